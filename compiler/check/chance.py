@@ -84,20 +84,38 @@ def _person(ctx: Context, node: ast.RollStmt) -> Expr | None:
 
 
 def _add_roll(ctx: Context, node: ast.RollStmt, local: Local, thrown: Throw) -> None:
-    """Add the row of a roll; one that only some players see raises no event."""
+    """Add the row of a roll."""
     if node.seen_by is None:
         _add_open_roll(ctx, node, local, thrown)
-        return
-    begin = (ctx.origin(node), local.slot, node.name.id, *thrown)
-    seen_by = expect.told_to(ctx, node.seen_by, local)
-    row = program.SecretRollEach if node.each else program.SecretRoll
-    ctx.rows.add(row(*begin, seen_by))
+    else:
+        _add_unseen_roll(ctx, node, local, thrown, node.seen_by)
+
+
+def _add_unseen_roll(
+    ctx: Context, node: ast.RollStmt, local: Local, thrown: Throw, readers: ast.Expr
+) -> None:
+    """Add the row of a roll that only some players see; if the roller does, answers may change its dice."""
+    origin, (count, sides, by, whom) = ctx.origin(node), thrown
+    seen_by = expect.told_to(ctx, readers, local)
+    throws = answered_throws(ctx, node.name.id, "unseen") if expect.is_told(local, by or ME) else []
+    if throws:
+        sides = _held(ctx, origin, "sides", sides)
+    is_summed = bool(throws) and not node.each
+    slot = ctx.hidden_slot(unnamed("thrown"), DICE) if is_summed else local.slot
+    whole = program.SecretRollSummed if is_summed else program.SecretRoll
+    kind = program.SecretRollEach if node.each else whole
+    ctx.rows.add(kind(origin, slot, node.name.id, count, sides, by, whom, seen_by))
+    for moment in throws:
+        args = (by or ME, ("slot", slot), sides, *_told(ctx, thrown))
+        come_to_throw(ctx, node, moment, local, args, seen_by)
+    if is_summed:
+        ctx.rows.add(program.LetTold(origin, local.slot, _sum_of(ctx, slot), seen_by))
 
 
 def _add_open_roll(ctx: Context, node: ast.RollStmt, local: Local, thrown: Throw) -> None:
     """Add the row of a public roll; a roll of no dice raises no event."""
     origin, (count, sides, by, whom) = ctx.origin(node), thrown
-    throws = answered_throws(ctx, node.name.id)
+    throws = answered_throws(ctx, node.name.id, "any")
     is_answered = bool(throws or answered_rolls(ctx, local))
     may_be_none = is_answered and (intervals.numbers(ctx, count).low or 0) <= 0
     end = ctx.rows.label()
@@ -118,11 +136,15 @@ def _add_open_roll(ctx: Context, node: ast.RollStmt, local: Local, thrown: Throw
         args = (by or ME, ("slot", slot), sides, *_told(ctx, thrown))
         come_to_throw(ctx, node, moment, local, args)
     if is_summed:
-        die = ctx.hidden_slot(unnamed("die"), INT)
-        summed: Expr = ("each", "sum", None, die, ("slot", slot), None)
-        ctx.rows.add(program.Let(origin, local.slot, summed))
+        ctx.rows.add(program.Let(origin, local.slot, _sum_of(ctx, slot)))
     come_to_roll(ctx, node, local, (by or ME, ("slot", local.slot), *_told(ctx, thrown)))
     ctx.rows.put(end)
+
+
+def _sum_of(ctx: Context, dice: int) -> Expr:
+    """The sum of the dice in a slot."""
+    die = ctx.hidden_slot(unnamed("die"), INT)
+    return ("each", "sum", None, die, ("slot", dice), None)
 
 
 def _told(ctx: Context, thrown: Throw) -> tuple[Expr, ...]:

@@ -533,6 +533,14 @@ def player_asked(ctx: Context, by: ast.Expr | None) -> Expr | None:
     return None if typed.expr == ME else typed.expr
 
 
+def is_told(local: Local, player: Expr) -> bool:
+    """Whether a player surely learns the value of a variable that only some learn."""
+    return any(
+        read.owner is not None and (read.owner == player or _is_among(player, read.owner))
+        for read in local.hidden
+    )
+
+
 def told_to(ctx: Context, node: ast.Expr, local: Local) -> Expr:
     """Store who learns the value of a variable; the expression that reads them."""
     mark = len(ctx.reads)

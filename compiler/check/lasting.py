@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ruleloom.compiler.check import expect
-from ruleloom.compiler.check.moments import after_change
+from ruleloom.compiler.check.moments import after_change, local_of
 from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.flow import Local, unnamed
+from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.packs.content import start_of
 from ruleloom.compiler.packs.lasting_names import BEARER, EACH, LONGEST, OWNER_NAME, TIME
 from ruleloom.compiler.query.lookups import NEVER_SAME
@@ -234,10 +234,14 @@ def check_later(ctx: Context, node: ast.LaterStmt) -> None:
     ctx.symbols.lookups.note(NEVER_SAME)
     ctx.symbols.waiting.setdefault(start_of(place), waiting)
     told = ctx.symbols.events.get(node.event.name.id, ())
+    who = -1
     for arg, param in zip(node.event.args, told, strict=False):
         if isinstance(arg.value, ast.Name):
             slot = inner.slot(arg.value.id)
-            inner.enter(Local(arg.value.id, slot, param.type, place, "of the event", used=True))
+            who = slot if who < 0 else who
+            inner.enter(
+                local_of(replace(param, name=arg.value.id), slot, place, "of the event", who)
+            )
     inner.block(node.body)
     for name in kept:
         ctx.flow.visible[name].use()

@@ -11,7 +11,7 @@ from functools import partial
 
 from ruleloom.compiler.bounds.intervals import length, numbers
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.flow import Local, reads_world, scope_read, unnamed
+from ruleloom.compiler.flow.flow import Local, ZoneRead, reads_world, scope_read, unnamed
 from ruleloom.compiler.query.lookups import NEVER_SAME
 from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, changed_names, set_going
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
@@ -76,11 +76,17 @@ def check_moment(
 
 
 def come_to(
-    ctx: Context, origin: program.Origin, moment: Signature, args: tuple[Expr, ...], slot: int
+    ctx: Context,
+    origin: program.Origin,
+    moment: Signature,
+    args: tuple[Expr, ...],
+    slot: int,
+    seen_by: Expr | None = None,
 ) -> None:
     """Raise a moment, and read its open value, held by a variable meanwhile, back into a slot.
 
-    The variable is then restored, as an answer may raise the same moment again.
+    The variable is then restored, as an answer may raise the same moment again. Only `seen_by` learn
+    the value; None is everybody.
     """
     announced = program.Announce(origin, moment.name, args)
     if not moment.open:
@@ -91,13 +97,26 @@ def come_to(
     ctx.rows.add(program.Let(origin, outer, ("scope", variable)))
     ctx.rows.add(program.SetScope(origin, variable, told))
     ctx.rows.add(announced)
-    ctx.rows.add(program.Let(origin, slot, ("scope", variable)))
+    ctx.rows.add(_learnt(origin, slot, ("scope", variable), seen_by))
     ctx.rows.add(program.SetScope(origin, variable, ("slot", outer)))
 
 
-def answered_throws(ctx: Context, name: str) -> list[Signature]:
-    """The answered moments before the dice of a roll are read."""
-    found = (f"thrown {one}" for one in (name, "any"))
+def _learnt(origin: program.Origin, slot: int, value: Expr, seen_by: Expr | None) -> program.Let:
+    """A variable that is set to what everybody learns, or only some players."""
+    if seen_by is None:
+        return program.Let(origin, slot, value)
+    return program.LetTold(origin, slot, value, seen_by)
+
+
+def local_of(param: ParamSymbol, slot: int, place: Place, word: str, who: int = 0) -> Local:
+    """The local of a parameter; that of an event may be known only to the player in the slot `who`."""
+    told = (ZoneRead(param.name, ("slot", who), place, told=True, counted=True),)
+    return Local(param.name, slot, param.type, place, word, told if param.told else (), used=True)
+
+
+def answered_throws(ctx: Context, name: str, any_of: str) -> list[Signature]:
+    """The answered moments before the dice of a roll are read: that of its name, and that of any such."""
+    found = (f"thrown {one}" for one in (name, any_of))
     return [ctx.symbols.operations[one] for one in found if one in ctx.symbols.answered]
 
 
@@ -107,9 +126,10 @@ def come_to_throw(
     moment: Signature,
     local: Local,
     args: tuple[Expr, ...],
+    seen_by: Expr | None = None,
 ) -> None:
     """Raise a moment before the dice of a roll are read, the answers to which may change them."""
-    come_to(ctx, ctx.origin(node), moment, args, args[1][1])
+    come_to(ctx, ctx.origin(node), moment, args, args[1][1], seen_by)
     ctx.calls(node, Callee("event", moment.name))
     if node.each:
         _note_opened(local, moment)
@@ -244,12 +264,15 @@ def answer_moment(
 ) -> None:
     """Let this text, an answer to a moment, change the open value under `name`, unless `late`."""
     ctx.fixed -= {name}
+    variable, slot = moment.open_variable, ctx.by_name[name]
+    who: Expr | None = ("slot", 0) if moment.params[moment.open_place].told else None
     if late:
         ctx.settled = name
         _bounded(ctx, name, moment)
+        if who is not None:
+            ctx.rows.add(_learnt(origin, slot, ("slot", slot), who))
         return
-    variable, slot = moment.open_variable, ctx.by_name[name]
-    ctx.rows.add(program.Let(origin, slot, ("scope", variable)))
+    ctx.rows.add(_learnt(origin, slot, ("scope", variable), who))
     if name in ctx.reassigned:
         ctx.open_value = moment, slot
     else:

@@ -15,11 +15,11 @@ from ruleloom.compiler.bounds.intervals import length, things
 from ruleloom.compiler.bounds.work import ROUNDS, Find, check_work, counted
 from ruleloom.compiler.check.changing import measure
 from ruleloom.compiler.check.expect import judge, warn_if_clashing
-from ruleloom.compiler.check.moments import INSTEAD, answer_moment, give_in_place
+from ruleloom.compiler.check.moments import INSTEAD, answer_moment, give_in_place, local_of
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Call, Cost, Sequence, Times, heavy_rows
-from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
+from ruleloom.compiler.flow.flow import plain_name, unnamed
 from ruleloom.compiler.lower.abilities import MARK, Reacting
 from ruleloom.compiler.lower.keyword_paths import KeywordPath
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
@@ -219,8 +219,7 @@ class _Making(KeywordPath):
                 context.by_name.setdefault(param.name, slot)
                 give_in_place(context, self.node.event.name.id, param, place)
             elif not is_self:
-                local = Local(param.name, slot, param.type, place, "of the event", used=True)
-                context.enter(local)
+                context.enter(local_of(param, slot, place, "of the event"))
                 context.by_name.setdefault(param.name, slot)
 
     def _given(self) -> int:

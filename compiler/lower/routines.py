@@ -12,7 +12,7 @@ from ruleloom.compiler.bounds.work import check_work, count_function
 from ruleloom.compiler.check import moments
 from ruleloom.compiler.check.expect import mismatch, wanted, warn_if_constant
 from ruleloom.compiler.check.forms import FORMS
-from ruleloom.compiler.check.moments import slot_types, unused_locals
+from ruleloom.compiler.check.moments import local_of, slot_types, unused_locals
 from ruleloom.compiler.check.steering import result_is_set
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow import context
@@ -89,7 +89,7 @@ def fresh_context(
     place = text.place((0, 0))
     for one in params:
         slot = ctx.slot(one.name)
-        ctx.enter(Local(one.name, slot, one.type, place, "a parameter", used=True))
+        ctx.enter(local_of(one, slot, place, "a parameter"))
     return ctx
 
 

@@ -39,13 +39,17 @@ ROLLED = "rolled "
 """The prefix of a roll's name in the event after it."""
 THROWN = "thrown "
 """The prefix of a roll's name in the event before its dice are read."""
+UNSEEN = f"{THROWN}unseen"
 ROLLER = ParamSymbol("who", PLAYER)
 ANY_ROLL = {
     f"{ROLLED}any": (ROLLER, ParamSymbol("value", INT)),
     f"{ROLLED}each": (ROLLER, ParamSymbol("value", DICE)),
     f"{THROWN}any": (ROLLER, ParamSymbol("dice", DICE), ParamSymbol("sides", INT)),
+    UNSEEN: (ROLLER, ParamSymbol("dice", DICE, told=True), ParamSymbol("sides", INT)),
 }
-"""The events after any roll of a sum, of separate dice, and before any dice are read."""
+"""The events after any roll of a sum, of separate dice, and before any dice are read: those that
+everybody sees, and those that only some see, among them the player who rolls.
+"""
 PERSON = "person"
 ALWAYS_SET = (INT, BOOL, TEXT, PLAYER)
 """The types whose variables have a natural initial value."""
@@ -128,18 +132,26 @@ def _enter_rolls(content: Content, symbols: Symbols) -> None:
     read, and after.
     """
     rolls: dict[str, bool] = {}
+    unseen: set[str] = set()
     for item in content.items:
         for field, parse in (("effect", parse_block), ("abilities", parse_abilities)):
             found = read_text(content, item.fields.get(field), parse, Report())
-            rolled = nodes_of(found[1], ast.RollStmt) if found is not None else ()
+            rolled = [*nodes_of(found[1], ast.RollStmt)] if found is not None else []
             rolls |= {one.name.id: one.each for one in rolled}
-    place = content.items[0].place
-    for name, each in {**rolls, "any": False, "each": True}.items():
-        what = "dice" if name in ("any", "each") else f"for {name.replace('_', ' ')}"
+            unseen |= {one.name.id for one in rolled if one.seen_by is not None}
+    place, of_any = content.items[0].place, of_any_roll(symbols)
+    for name, each in {**rolls, "any": False, "each": True, "unseen": False}.items():
+        what = (
+            "dice"
+            if f"{THROWN}{name}" in of_any or name == "each"
+            else f"for {name.replace('_', ' ')}"
+        )
         value = ParamSymbol("value", DICE if each else INT)
         after = f"{ROLLED}{name}", (ROLLER, value, *_person(symbols)), "rolls"
-        before = f"{THROWN}{name}", of_any_roll(symbols)[f"{THROWN}any"], "throws"
-        for event, params, verb in (after, before) if name != "each" else (after,):
+        is_unseen = name in unseen or name == "unseen"
+        before = f"{THROWN}{name}", of_any[UNSEEN if is_unseen else f"{THROWN}any"], "throws"
+        both = {"each": (after,), "unseen": (before,)}.get(name, (after, before))
+        for event, params, verb in both:
             moment = Signature("moment", event, f"moment/{event}", params, params[1].type, place)
             moment.open = params[1].name
             moment.english = f"{{who}} {verb} {what}"
@@ -170,7 +182,7 @@ def bound_event(
     # A value that the pattern does not name still has its slot.
     names += [unnamed(param.name) for param in known[len(names) :]]
     bound = zip(names, known, strict=True)
-    return name, tuple(ParamSymbol(new, param.type) for new, param in bound)
+    return name, tuple(replace(param, name=new) for new, param in bound)
 
 
 def _note_event(ctx: Context, call: ast.CallExpr) -> None:

@@ -115,11 +115,15 @@ class EntitySymbol(Frozen):
 
 
 class ParamSymbol(Frozen):
-    """A parameter; `default` is lowered, in the callee's scope, once all names are known."""
+    """A parameter; `default` is lowered, in the callee's scope, once all names are known.
+
+    Of an event, only the player in its first value knows one that is `told`.
+    """
 
     name: str
     type: Type
     default: ast.Expr | None = None
+    told: bool = False
 
 
 class Bound(Frozen):

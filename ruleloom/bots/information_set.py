@@ -17,7 +17,8 @@ from ruleloom.bots.bot import Luck
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.chance import dice_of
 from ruleloom.runtime.machine.information import secrecy_of, things_in
-from ruleloom.runtime.program.program import Choose, Secret, SecretRoll, SecretRollEach
+from ruleloom.runtime.program.expr import slots_read
+from ruleloom.runtime.program.program import SECRET_ROLLS, Choose, LetTold, Roll, RollEach, Secret
 from ruleloom.runtime.program.state import Frame, State, frames
 from ruleloom.runtime.program.values import (
     ENDS,
@@ -257,11 +258,21 @@ def _rolled_anew(
     slots = list(frame.slots)
     routine = linked.routines[frame.routine]
     reading = (state.world, frame.slots, state.scope, frame.ignored)
+    anew: set[int] = set()
     for row in routine.rows[: frame.pc]:
-        if isinstance(row, SecretRoll | SecretRollEach) and slots[row.slot] is not None:
+        if isinstance(row, SECRET_ROLLS) and slots[row.slot] is not None:
             readers = linked.compiled(row.seen_by)(*reading)
             if player not in (readers if isinstance(readers, tuple) else (readers,)):
                 slots[row.slot] = _rolled(row, *dice_of(linked, row, *reading), below)
+                anew.add(row.slot)
+        elif (
+            isinstance(row, LetTold)
+            and anew & slots_read(row.value)
+            and slots[row.slot] is not None
+        ):
+            now = (state.world, tuple(slots), state.scope, frame.ignored)
+            slots[row.slot] = linked.compiled(row.value)(*now)
+            anew.add(row.slot)
     parent = frame.parent and _rolled_anew(linked, state, frame.parent, player, below)
     if tuple(slots) == frame.slots and parent is frame.parent:
         return frame
@@ -269,8 +280,8 @@ def _rolled_anew(
 
 
 def _rolled(
-    row: SecretRoll | SecretRollEach, count: int, sides: int, below: Callable[[int], int]
+    row: Roll, count: int, sides: int, below: Callable[[int], int]
 ) -> tuple[int, ...] | int:
     """The result of a roll: each face, highest first, or their sum."""
     faces = sorted((below(sides) + 1 for _ in range(count)), reverse=True)
-    return tuple(faces) if isinstance(row, SecretRollEach) else sum(faces)
+    return tuple(faces) if isinstance(row, RollEach) else sum(faces)

@@ -49,19 +49,25 @@ def _told_in(routine: p.Routine) -> Mapping[int, int]:
     return told
 
 
+# The forms of a list that things or dice were put into, or taken out of.
+_CHANGED = frozenset(("join", "without", "with_dice", "without_dice"))
+
+
 def _readers_slot(row: p.Row, told: Mapping[int, int]) -> int | None:
     """The slot that holds the players who learn the value that a row assigns."""
     match row:
         case p.Choose(domain=("slot", slot)):
             return told.get(slot)
+        case p.LetTold(seen_by=("slot", slot)):
+            return slot  # type: ignore[no-any-return]
         case p.Let(value=("slot", slot) | ("lookup", ("slot", slot), *_)):
             return told.get(slot)
-        case p.Let(value=("join" | "without", ("slot", slot), _)) if slot == row.slot:
+        case p.Let(value=(form, ("slot", slot), _)) if form in _CHANGED and slot == row.slot:
             return told.get(slot)
         case p.Peek(by=("slot", slot)):
             return slot  # type: ignore[no-any-return]
-        case p.SecretRoll() | p.SecretRollEach() | p.SecretForSome() if row.seen_by[0] == "slot":
-            return row.seen_by[1]  # type: ignore[no-any-return]
+        case p.SecretForSome() | p.SecretRoll() | p.SecretRollEach() | p.SecretRollSummed():
+            return row.seen_by[1] if row.seen_by[0] == "slot" else None
     return None
 
 
@@ -87,6 +93,14 @@ def _made_before(routine: p.Routine) -> list[frozenset[tuple[int, Expr]]]:
 
 
 made_before = OfPart(_made_before)
+
+
+def _written_slots(routine: p.Routine) -> frozenset[int]:
+    """The variables that rows of a routine set."""
+    return frozenset(getattr(row, "slot", -1) for row in routine.rows)
+
+
+written_slots = OfPart(_written_slots)
 
 
 Slots: TypeAlias = frozenset[int]
@@ -310,13 +324,17 @@ def _leads_of(id: str, row: p.Row, shown: Slots) -> Iterator[tuple[Iterable[Sour
     read = partial(_read, id, shown=shown)
     slot: Source = ("slot", id, getattr(row, "slot", -1))
     match row:
+        case p.LetTold():
+            yield [TOLD], slot
         case p.Let():
             yield read(row.value), slot
         case p.Choose() | p.Pick():
             yield read(row.domain), slot
         case p.Draw():
             yield [("zone", row.zone, 0)], slot
-        case p.Peek() | p.SecretRoll() | p.SecretRollEach() | p.SecretForSome():
+        case p.Peek() | p.SecretForSome():
+            yield [TOLD], slot
+        case p.SecretRoll() | p.SecretRollEach() | p.SecretRollSummed():
             yield [TOLD], slot
         case p.Operate():
             yield from ((read(arg), slot) for arg in row.args)

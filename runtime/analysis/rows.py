@@ -278,6 +278,8 @@ class Foresight:
             case ("function", id, *args) if depth < DEPTH:
                 found = {i: self.known(arg, slots, depth) for i, arg in enumerate(args)}
                 return self.known(self.functions[id].body, found, depth + 1)
+            case ("allowed", id, *args):  # also where it does not hold, while it is ignored
+                return self.known(("function", id, *args), slots, depth) is True or None
             case ("each", ("highest" | "lowest") as word, None, _, ("list", _, *_) as domain, None):
                 return self._extreme(word, domain, slots, depth)
             case (form, *parts) if form in _WORK:

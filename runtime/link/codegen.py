@@ -35,6 +35,7 @@ from ruleloom.runtime.program.program import (
     Jump,
     JumpUnless,
     Let,
+    LetTold,
     Program,
     Routine,
     Row,
@@ -508,7 +509,7 @@ Codegen.FORMS = {
 
 
 BasicBlock = Callable[..., int]
-PLAIN = (Let, SetScope, Jump, JumpUnless, Spend)
+PLAIN = (Let, LetTold, SetScope, Jump, JumpUnless, Spend)
 MOST_NESTED = 8
 
 

@@ -34,14 +34,13 @@ from ruleloom.runtime.program.program import (
     DICE_A_STEP,
     MOST_DICE,
     MOST_SIDES,
+    SECRET_ROLLS,
     Draw,
     Peek,
     Pick,
     Put,
     Roll,
     RollEach,
-    SecretRoll,
-    SecretRollEach,
     Show,
     Take,
 )
@@ -55,8 +54,6 @@ from ruleloom.runtime.program.values import (
     World,
     with_entry,
 )
-
-SECRET = frozenset((SecretRoll, SecretRollEach))
 
 
 def _ends_of(r: Run, pile: str) -> int | None:
@@ -224,10 +221,7 @@ def roll(r: Run, row: Roll) -> Suspension | None:
 
 def _read_by(r: Run, row: Roll) -> tuple[int, ...] | None:
     """The only players who may read a roll; None for all."""
-    if row.__class__ not in SECRET:
-        return None
-    assert isinstance(row, SecretRoll | SecretRollEach)
-    return readers(r, row.seen_by)
+    return readers(r, row.seen_by) if isinstance(row, SECRET_ROLLS) else None
 
 
 def rolled(r: Run, row: Roll, value: Value, player: int) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TypeAlias
 
-from ruleloom.runtime.analysis.derived_variables import made_before, told_slots
+from ruleloom.runtime.analysis.derived_variables import made_before, told_slots, written_slots
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import walk
@@ -80,11 +80,28 @@ class Secrecy:
                     (slot in things and self._sees_slot(viewer, things[slot], moment, slot))
                     or self.was_told(viewer, moment.routine, ("slot", slot), moment.slots)
                     or (slot in made and known(made[slot]))
+                    or self._was_passed(viewer, routine, moment, slot)
                 )
                 for kind, _, slot in self.derived.hidden_in(moment.routine, expr, moment.pc)
             )
 
         return known(expr)
+
+    def _was_passed(
+        self, viewer: int, routine: p.Routine, moment: TemplateScope, slot: int
+    ) -> bool:
+        """Is this a parameter for which the caller gave what the viewer knows?"""
+        caller = moment.caller
+        if caller is None or slot >= len(routine.params) or slot in written_slots(routine):
+            return False
+        above = self.linked.program.routines[caller.routine]
+        row = above.rows[caller.pc - 1]
+        if not isinstance(row, p.Use) or row.routine != routine.id:
+            return False
+        there = moment._replace(
+            routine=above.id, slots=caller.slots, pc=caller.pc - 1, caller=caller.parent
+        )
+        return self.knows(viewer, there, row.args[slot])
 
     def _things_read(self, expr: Expr) -> Iterator[tuple[str, int]]:
         """The variables of things of which an expression reads more, with their kinds."""

@@ -337,7 +337,8 @@ def moment_of(linked: Linked, state: State) -> TemplateScope:
     assert state.frame is not None
     frame = state.frame
     routine = linked.routines[frame.routine].id
-    return TemplateScope(routine, state.world, frame.slots, state.scope, frame.ignored, frame.pc)
+    read = (routine, state.world, frame.slots, state.scope, frame.ignored)
+    return TemplateScope(*read, frame.pc, frame.parent)
 
 
 def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers) -> str:

@@ -152,7 +152,8 @@ def _say(r: Run, row: p.Say | p.Tell) -> None:
 
 
 def _moment(r: Run) -> TemplateScope:
-    return TemplateScope(r.routine.id, r.world, tuple(r.slots), r.scope, r.rules)
+    caller = r.frame.parent if r.frame is not None else None
+    return TemplateScope(r.routine.id, r.world, tuple(r.slots), r.scope, r.rules, r.pc, caller)
 
 
 def _set_watched(r: Run, row: p.SetWatched) -> None:
@@ -430,9 +431,7 @@ HANDLERS: Mapping[type[Row], Callable[[Run, Any], Suspension | None]] = {
     p.Modal: ask.modal,
     p.Ask: ask.ask,
     **dict.fromkeys((p.Secret, p.SecretForSome), ask.secret),
-    **dict.fromkeys(
-        (p.Roll, p.RollEach, p.RollSummed, p.SecretRoll, p.SecretRollEach), chance.roll
-    ),
+    **dict.fromkeys((p.Roll, p.RollEach, p.RollSummed, *p.SECRET_ROLLS), chance.roll),
     **dict.fromkeys((p.Draw, p.Take), chance.draw),
     p.Pick: chance.pick,
     p.Peek: chance.look,

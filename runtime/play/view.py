@@ -31,7 +31,7 @@ def is_public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
     node = moment.before.node
     row = node.row
     match row:
-        case p.SecretRoll() | p.SecretRollEach() | p.Peek():
+        case p.SecretRoll() | p.SecretRollEach() | p.SecretRollSummed() | p.Peek():
             return player in node.stop.who
         case p.Secret():
             return False

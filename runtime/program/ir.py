@@ -122,6 +122,12 @@ class Let(Row):
     value: Expr
 
 
+class LetTold(Let):
+    """The same, of a value that only `seen_by` learn: a player, or a list of players."""
+
+    seen_by: Expr
+
+
 class SetScope(Row):
     name: ScopeName
     value: Expr
@@ -259,6 +265,16 @@ class SecretRollEach(RollEach):
     """The same, keeping the faces."""
 
     seen_by: Expr
+
+
+class SecretRollSummed(RollSummed):
+    """The same, of a roll that is summed up after answers have changed the dice."""
+
+    seen_by: Expr
+
+
+SECRET_ROLLS = (SecretRoll, SecretRollEach, SecretRollSummed)
+"""The rows of rolls that only some players read."""
 
 
 class Draw(Row):

@@ -163,6 +163,7 @@ class TemplateScope(NamedTuple):
     rules: frozenset[str]
     pc: int = -1
     """The row, if things shown before it are to count."""
+    caller: Frame | None = None
 
 
 MOST_DEPTH = 20

@@ -100,7 +100,7 @@ def _asks_for_more(node: PlayNode) -> bool:
 
 def _is_open(node: PlayNode) -> bool:
     """Are dice thrown here that everybody sees?"""
-    hidden = isinstance(node.row, p.SecretRoll | p.SecretRollEach)
+    hidden = isinstance(node.row, p.SECRET_ROLLS)
     return node.chance and isinstance(node.row, p.Roll) and not hidden
 
 

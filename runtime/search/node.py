@@ -32,6 +32,7 @@ from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Run, Su
 from ruleloom.runtime.machine.step import MOST_FUEL, answer, go_on, joined, run
 from ruleloom.runtime.program.faults import Origin, RuntimeFault, TooMuchWork, asks_too_much
 from ruleloom.runtime.program.program import (
+    SECRET_ROLLS,
     Ask,
     Choose,
     Draw,
@@ -45,8 +46,6 @@ from ruleloom.runtime.program.program import (
     RollEach,
     Row,
     Secret,
-    SecretRoll,
-    SecretRollEach,
 )
 from ruleloom.runtime.program.state import Event, Frame, State
 from ruleloom.runtime.program.values import Dynamic, Value
@@ -166,7 +165,7 @@ class PlayNode:
     @property
     def confided(self) -> bool:
         """True if only the first of those asked may see the result of dice or a deck here."""
-        hidden = isinstance(self.row, SecretRoll | SecretRollEach | Peek | Draw | Pick)
+        hidden = isinstance(self.row, (*SECRET_ROLLS, Peek, Draw, Pick))
         return self.chance and hidden and bool(self.stop.who)
 
     @property

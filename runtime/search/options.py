@@ -261,7 +261,7 @@ def _chance_question(node: PlayNode, row: Row) -> str:
 def _for_whom(node: PlayNode, row: p.Roll) -> str:
     """The person of a roll that everybody sees."""
     kind, whom = node.linked.program.rolls_for, row.whom
-    secret = isinstance(row, p.SecretRoll | p.SecretRollEach)
+    secret = isinstance(row, p.SECRET_ROLLS)
     if secret or whom is None or kind is None or node.value_of(whom) is None:
         return ""
     return _worded(node, (" for ", (whom, kind)), ())
@@ -392,7 +392,7 @@ def open_roll(node: PlayNode, value: Dynamic) -> PlayNode | None:
     if stop.state.frame is None or stop.kind not in (ASK, BARRIER):
         return None
     after = PlayNode(node.linked, stop)
-    is_open = not isinstance(after.row, p.SecretRoll | p.SecretRollEach)
+    is_open = not isinstance(after.row, p.SECRET_ROLLS)
     return after if is_open and isinstance(after.row, p.Roll) else None
 
 

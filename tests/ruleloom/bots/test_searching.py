@@ -32,6 +32,7 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.setup.position import game_at
 from tests.conftest import ROOT
+from tests.runtime.program.test_answer_order import for_all, played
 from tests.support.command import call
 from tests.support.known_games import linked as known
 
@@ -85,6 +86,28 @@ def test_what_is_imagined_looks_the_same_to_the_player_and_differs_beyond():
         assert view(game_at(other), player) == view(game_at(node), player)
         others.add(other.state.world[hands])
     assert len(others) == 5
+
+
+def test_a_roll_that_others_saw_is_imagined_with_its_dice_and_their_sum():
+    """Also where something responds to the dice before they are added up."""
+    turn = """\
+let other = seat_after(me)
+roll luck = 2d6 by me seen by me
+choose guess from 2 .. 12 by other
+say to me "{luck}, not {guess}"
+hurt(me, guess)
+"""
+    peep = for_all("peep", 'when thrown unseen(self, dice, sides): say to self "{dice}"')
+    game = played(peep, turn=turn)
+    node = game.answer(game.prompt.id, ["5", "2"]).node
+    routine = next(one for one in node.linked.program.routines if one.id == node.routine.id)
+    dice, luck = map(routine.slots.index, ("$thrown", "luck"))
+    assert node.stop.who == (1,)
+    frames = [imagined(node, 1, Luck(seed)).state.frame for seed in range(20)]
+    found = [one.slots for one in frames if one is not None]
+    assert [sum(slots[dice]) for slots in found] == [slots[luck] for slots in found]
+    assert len({slots[luck] for slots in found}) > 3
+    assert imagined(node, 0, Luck(1)) is node
 
 
 def test_all_that_is_hidden_is_in_hands_and_piles():

@@ -29,6 +29,16 @@ from tests.support.rows import ME, Text, const
 FRUITS: Expr = ("zone", "hand", ME)
 WEIGHT: Expr = ("field", "Fruit.weight", ("slot", 3))
 CANDIDATE = 9
+# Nothing may always be taken, whatever else is too much.
+ROOM = Function(
+    "orchard:rule/room",
+    ("n",),
+    ("Int",),
+    "Bool",
+    ("or", ("=", ("slot", 0), ("value", 0)), ("scope", "late")),
+    True,
+    (),
+)
 EATABLE = Function("orchard:rule/eatable", ("f",), ("Fruit",), "Bool", ("scope", "late"), True, ())
 
 
@@ -93,6 +103,11 @@ def a_variable_with_bounds(text: Text) -> None:
     text.choose("number", "Int", ("..", const(0), ("*", const(10), ("scope", "rank"))))
 
 
+def a_rule_that_holds_of_one(text: Text) -> None:
+    room = Condition(("allowed", "orchard:rule/room", ("slot", 1)), ())
+    text.choose("number", "Int", ("..", const(0), const(3)), conditions=(room,))
+
+
 SURE = (
     there_is_one,
     there_are_none_else,
@@ -101,6 +116,7 @@ SURE = (
     a_way_that_is_open,
     a_number_that_is_known,
     a_variable_with_bounds,
+    a_rule_that_holds_of_one,
 )
 
 
@@ -180,6 +196,11 @@ def a_number_that_grows(text: Text) -> None:
     text.choose("number", "Int", ("..", const(1), ("slot", 1)))
 
 
+def a_rule_that_holds_of_none_known(text: Text) -> None:
+    room = Condition(("allowed", "orchard:rule/room", ("slot", 1)), ())
+    text.choose("number", "Int", ("..", const(1), const(3)), conditions=(room,))
+
+
 DOUBTFUL = (
     of_others,
     any_that_is_not_ripe,
@@ -193,6 +214,7 @@ DOUBTFUL = (
     another_way_leads_there,
     a_number_of_two_ways,
     a_number_that_grows,
+    a_rule_that_holds_of_none_known,
 )
 
 
@@ -202,7 +224,7 @@ def is_calm(write: Callable[[Text], None], program: Program = PROGRAM) -> bool:
     write(text)
     text.label("end")
     rank = ScopeVariable("rank", "Int", "game", 0, low=0, high=20)
-    program = replace(program, routines=(text.done(),), functions=(EATABLE,), scope=(rank,))
+    program = replace(program, routines=(text.done(),), functions=(EATABLE, ROOM), scope=(rank,))
     return SafePoints(program)[0].calm[0]
 
 

@@ -67,6 +67,23 @@ LOTS = """
   gloss: "{number} is added up"
   effect: set pot = number
 - kind: power
+  id: tell_of
+  takes: "number: Int"
+  gloss: "{number} is told"
+  effect: say "it is {number}"
+- kind: power
+  id: tell_on
+  takes: "number: Int"
+  gloss: "{number} is told by another"
+  effect: use tell_of(number + 1)
+- kind: power
+  id: tell_anew
+  takes: "number: Int"
+  gloss: "another number is told"
+  effect: |
+    set number = pot
+    say "it is {number}"
+- kind: power
   id: bid
   gloss: bids are made
   effect: |
@@ -224,6 +241,22 @@ def test_a_label_tells_whoever_knows_what_it_is_of(turn: str, label: str):
     while not isinstance(game.node.row, Modal):
         game = taken(game, game.prompt.options[0].key)
     assert question(game.node, 0, 0) == f"{label}?"
+
+
+@pytest.mark.parametrize(
+    ("turn", "ann", "bob"),
+    [
+        (f"{PICK}use tell_of(worth(lot))\n", "7", "something hidden"),
+        (f"{PICK}{N}use tell_on(n)\n", "8", "something hidden"),
+        (f"{PICK}{N}lay_down(lot)\nuse tell_on(n)\n", "8", "8"),
+        (f"{PICK}{N}{ADD}use tell_anew(n)\n", "something hidden", "something hidden"),
+    ],
+)
+def test_the_log_tells_whoever_knows_what_it_is_of(turn: str, ann: str, bob: str):
+    """Also where the number was handed to another text, but not where that has set it anew."""
+    game = taken(begun(program_of(turn)), "lot-seven")
+    told = [log(game.linked, game.events, who)[-1] for who in (0, 1)]
+    assert told == [f"it is {ann}", f"it is {bob}"]
 
 
 def test_what_everybody_is_shown_is_told_to_everybody():

@@ -18,7 +18,7 @@ from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.fmt import as_before
 from ruleloom.cli.options import option, pack_option, pack_paths, write_output
 from ruleloom.compiler.diagnostics.render import render
-from ruleloom.compiler.packs.locate import shown_path
+from ruleloom.compiler.packs.locate import PackFolder, shown_path
 from ruleloom.diff.compare import Broken, NotOne, one_pack
 from ruleloom.diff.revisions import NoRevision, ask_git
 from ruleloom.migrate.course import Course, Task
@@ -41,32 +41,41 @@ def command(path: tuple[str, ...], dry_run: bool, check: bool, packs: tuple[str,
     Rules of migration stand in the packs below. Comments and layout stay; what was overwritten is in
     git, or in the folder `.before-migrate` of the pack. What only a person can decide is listed.
     """
-    named = pack_paths(path)
+    folder = _folder(pack_paths(path))
+    if folder is None:
+        return FINDINGS
+    done, stays = migrate(Course(folder, packs)), dry_run or check
+    if not stays:
+        _write(folder.path, done)
+    _tell(done, "would change" if stays else "changed", dry_run)
+    return FINDINGS if done.tasks or (check and done.files) else CLEAN
+
+
+def _folder(named: Sequence[str]) -> PackFolder | None:
+    """The one pack that is named; None if it cannot be read, which is told."""
     if len(named) > 1:
         raise WrongUse("one pack is migrated at a time", "name the folder of one")
     try:
         folder = one_pack(named[0], named[0])
     except Broken as broken:
         sys.stderr.write(render(broken.diagnostics, broken.sources, "text"))
-        return FINDINGS
+        return None
     except NotOne as several:
         raise WrongUse(f"there are several packs: {several}", "name the folder of one") from None
     if folder.archive is not None:
         raise WrongUse(f"{named[0]} is a zip, and `migrate` writes none", "unpack it first")
-    done = migrate(Course(folder, packs))
-    if not (dry_run or check):
-        _write(folder.path, done)
-    verb = "would change" if dry_run or check else "changed"
+    return folder
+
+
+def _tell(done: Migrated, verb: str, whole: bool) -> None:
+    """Print which files change, `whole` with their lines, and what a person must do."""
     for file, (old, new) in sorted(done.files.items()):
         print(f"{verb} {safe_text(shown_path(Path(file)))}")
-        if dry_run:
-            sys.stdout.writelines(_difference(old, new))
+        sys.stdout.writelines(_difference(old, new) if whole else ())
     for task in done.tasks:
         print(*_told(task), sep="\n")
-    print(
-        f"{count_of(len(done.files), 'file')} {verb}, {count_of(len(done.tasks), 'task')} for a person"
-    )
-    return FINDINGS if done.tasks or (check and done.files) else CLEAN
+    files, tasks = count_of(len(done.files), "file"), count_of(len(done.tasks), "task")
+    print(f"{files} {verb}, {tasks} for a person")
 
 
 def _difference(old: str, new: str) -> Iterator[str]:

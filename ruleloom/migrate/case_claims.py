@@ -3,50 +3,47 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from ruleloom.compiler.analysis.yaml_cursor import FileEdit, nodes_in
 from ruleloom.compiler.cases.case_file import read_cases
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import YamlNode, entries_of
 from ruleloom.migrate.course import Course, Task
-from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.results import FAILED, Result
 from ruleloom.scenarios.runner import Runner
 
 CLAIMED = ("log", "reason", "unlogged")
 
 
-def failures(course: Course, content: Content, program: Program) -> list[Result]:
-    """The failed cases of the pack."""
+def failures(course: Course, result: CompileResult) -> list[Result]:
+    """The failed cases of a sound pack."""
+    content, program = result.content, result.program
+    if content is None or program is None:
+        return []
     found: list[Result] = []
-    for shown in content.scenarios:
-        if course.is_own(content, shown):
-            cases = read_cases(content.sources[shown], Report()) or ()
-            runner = Runner(program, tuple(cases), {}, content)
-            found += [one for one in map(runner.run, runner.cases) if one.status == FAILED]
+    for shown in (one for one in content.scenarios if course.is_own(content, one)):
+        cases = read_cases(content.sources[shown], Report()) or ()
+        runner = Runner(program, tuple(cases), {}, content)
+        found += [one for one in map(runner.run, runner.cases) if one.status == FAILED]
     return found
 
 
 def requote(course: Course, result: CompileResult) -> CompileResult:
     """Put quotation marks into claims that hold with them alone; return the last compilation."""
-    content, program = result.content, result.program
-    if content is None or program is None:
-        return result
-    failed = failures(course, content, program)
-    before = dict(course.texts)
-    edits: dict[str, list[FileEdit]] = {}
+    failed, before = failures(course, result), dict(course.texts)
+    edits: dict[str, list[FileEdit]] = defaultdict(list)
     for one in failed:
-        edits.setdefault(one.case.path, []).extend(_quoted(one))
-    if not course.change(content, {path: several for path, several in edits.items() if several}):
+        for edit in _quoted(one):
+            edits[one.case.path].append(edit)
+    if result.content is None or not course.change(result.content, edits):
         return result
     again = course.compiled()
-    if again.program is not None and again.content is not None:
-        left = {one.case.id for one in failures(course, again.content, again.program)}
-        if left < {one.case.id for one in failed}:
-            return again
+    left = {one.case.id for one in failures(course, again)}
+    if again.ok and left < {one.case.id for one in failed}:
+        return again
     course.texts = before
     return result
 

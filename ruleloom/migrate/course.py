@@ -57,8 +57,8 @@ class Course:
     def compiled(self) -> CompileResult:
         """The pack with its changed files."""
         paths: list[str | Path] = [self.folder.path, *self.beside]
-        folders = {"builtin": self.builtin, "schemas": self.schemas}
-        return compile_paths(paths, unsaved=dict(self.texts), **folders)
+        unsaved = dict(self.texts)
+        return compile_paths(paths, builtin=self.builtin, schemas=self.schemas, unsaved=unsaved)
 
     def is_own(self, content: Content, path: str) -> bool:
         """Does a shown file belong to the pack?"""
@@ -93,19 +93,23 @@ def raise_requirements(course: Course) -> None:
     except SourceError:
         return
     root = next(iter(items_in(source.text, MANIFEST)), None)
-    game, required = (root.get(name) if root is not None else None for name in ("game", "requires"))
-    course.ranges = {id: text_of(node) for id, node in entries_of(required).items()}
-    named = dict.fromkeys(filter(None, (text_of(game), *course.ranges)))
-    paths = [*named, *course.beside]
-    below = load(paths, Report(), course.builtin, course.schemas, scenarios=False)
-    versions = {one.id: one.version for one in below.packs} if below is not None else {}
+    required = entries_of(root.get("requires") if root is not None else None)
+    course.ranges = {id: text_of(node) for id, node in required.items()}
+    versions = _versions(course, text_of(root.get("game")) if root is not None else "")
     edits = [
         FileEdit(node.start, node.end, f'"^{versions[id]}"')
-        for id, node in entries_of(required).items()
+        for id, node in required.items()
         if id in versions and excludes(text_of(node), versions[id])
     ]
     if edits:
         course.texts[os.path.realpath(file)] = edited(source.text, edits)
+
+
+def _versions(course: Course, game: str) -> dict[str, str]:
+    """The present versions of the packs below."""
+    paths = [*dict.fromkeys(filter(None, (game, *course.ranges))), *course.beside]
+    below = load(paths, Report(), course.builtin, course.schemas, scenarios=False)
+    return {one.id: one.version for one in below.packs} if below is not None else {}
 
 
 def rewrite(course: Course) -> CompileResult:
@@ -125,17 +129,16 @@ def edits_of(course: Course, result: CompileResult, silent: bool) -> dict[str, l
     """The edits by rules, by shown path, for what is complained of; with `silent` also of later rules."""
     content = result.content
     assert content is not None
-    found: dict[str, list[FileEdit]] = defaultdict(list)
     rules = below(course, content)
+    later = [one for one in rules if one.says("becomes") and is_later(one, course.ranges)]
+    found: dict[str, list[FileEdit]] = defaultdict(list)
     for one in result.diagnostics:
         if course.is_own(content, one.place.path):
             found[one.place.path] += _edits_for(one, result, rules)
-    if silent:
-        later = [one for one in rules if one.says("becomes") and is_later(one, course.ranges)]
-        for shown in content.sources if later else ():
-            if course.is_own(content, shown):
-                found[shown] += _silent_edits(file_of(content, shown), later)
-    return {path: edits for path, edits in found.items() if edits}
+    for shown in content.sources if silent and later else ():
+        if course.is_own(content, shown):
+            found[shown] += _silent_edits(file_of(content, shown), later)
+    return found
 
 
 def _silent_edits(file: SourceFile, rules: Sequence[Rule]) -> Iterator[FileEdit]:

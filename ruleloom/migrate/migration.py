@@ -25,13 +25,12 @@ def migrate(course: Course) -> Migrated:
     raise_requirements(course)
     result = rewrite(course)
     tasks: list[Task] = []
-    if result.content is not None and result.program is not None:
+    if result.ok:
         tasks += as_steps(course, result)
         result = requote(course, course.compiled())
     tasks += [one for one in tasks_of(course, result) if one.code != MOVED]
     tasks += moved_tasks(course, result)
-    if result.content is not None and result.program is not None:
-        tasks += case_tasks(failures(course, result.content, result.program))
+    tasks += case_tasks(failures(course, result))
     files = {path: (read(path), text) for path, text in course.texts.items()}
     changed = {path: both for path, both in files.items() if both[0] != both[1]}
     return Migrated(changed, tuple(tasks))

@@ -17,7 +17,10 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_data
 
 REPLACED = "replace-effect"
-HELP = "lines before, after or in place of a step would go on with what the game changes"
+WHOLE = (
+    "`%s` replaces a whole text, and answers to none of its steps: "
+    "lines before, after or in place of a step would go on with what the game changes"
+)
 
 
 def same_program(one: Program, other: Program) -> bool:
@@ -42,29 +45,33 @@ def as_steps(course: Course, result: CompileResult) -> Iterator[Task]:
 
     One that says `against:` has been looked at as it stands.
     """
-    patches = result.content.by_kind("patch") if result.content is not None else ()
-    for id in [one.id for one in patches if REPLACED in one.fields]:
-        content, program = result.content, result.program
-        if content is None or program is None:
-            return
+    assert result.content is not None, "only sound packs have steps"
+    for id in [one.id for one in result.content.by_kind("patch") if REPLACED in one.fields]:
+        content = result.content
+        assert content is not None
         patch = content.by_id[id]
-        old = _replaced(content, patch)
+        old, new = _replaced(content, patch), text_of(patch.fields[REPLACED])
         if old is None or not course.is_own(content, patch.source.path):
             continue
-        new, before = text_of(patch.fields[REPLACED]), dict(course.texts)
-        changes = step_changes(old, new)
-        if changes:
-            course.change(content, {patch.source.path: [_edit(patch, changes)]})
-            again = course.compiled()
-            if again.program is not None and same_program(program, again.program):
-                result = again
-                continue
-            course.texts = before
-        if AGAINST not in patch.fields:
-            words = (
-                f"`{patch.name}` replaces a whole text, and answers to none of its steps: {HELP}"
-            )
-            yield Task(patch.place, words, (("the game", old), ("your pack", new)))
+        again = _with_steps(course, result, patch, step_changes(old, new))
+        if again is None and AGAINST not in patch.fields:
+            yield Task(patch.place, WHOLE % patch.name, (("the game", old), ("your pack", new)))
+        result = again or result
+
+
+def _with_steps(
+    course: Course, result: CompileResult, patch: Item, changes: Changes | None
+) -> CompileResult | None:
+    """The pack with changes of steps in place of a whole text; None if they are another program."""
+    content, program, before = result.content, result.program, dict(course.texts)
+    if not changes or content is None or program is None:
+        return None
+    course.change(content, {patch.source.path: [_edit(patch, changes)]})
+    again = course.compiled()
+    if again.program is not None and same_program(program, again.program):
+        return again
+    course.texts = before
+    return None
 
 
 def _replaced(content: Content, patch: Item) -> str | None:

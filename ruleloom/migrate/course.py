@@ -67,6 +67,10 @@ class Course:
             one.id for one in content.packs if os.path.realpath(one.folder) == self.folder.key
         }
 
+    def own_files(self, content: Content) -> list[str]:
+        """The shown files of the pack."""
+        return [shown for shown in content.sources if self.is_own(content, shown)]
+
     def change(self, content: Content, edits: Mapping[str, Sequence[FileEdit]]) -> bool:
         """Make edits by shown path; return whether a file has changed."""
         before = dict(self.texts)
@@ -130,13 +134,13 @@ def edits_of(course: Course, result: CompileResult, silent: bool) -> dict[str, l
     content = result.content
     assert content is not None
     rules = below(course, content)
-    later = [one for one in rules if one.says("becomes") and is_later(one, course.ranges)]
     found: dict[str, list[FileEdit]] = defaultdict(list)
     for one in result.diagnostics:
         if course.is_own(content, one.place.path):
             found[one.place.path] += _edits_for(one, result, rules)
-    for shown in content.sources if silent and later else ():
-        if course.is_own(content, shown):
+    later = [one for one in rules if one.says("becomes") and is_later(one, course.ranges)]
+    if silent and later:
+        for shown in course.own_files(content):
             found[shown] += _silent_edits(file_of(content, shown), later)
     return found
 

@@ -46,14 +46,14 @@ def as_steps(course: Course, result: CompileResult) -> Iterator[Task]:
     One that says `against:` has been looked at as it stands.
     """
     assert result.content is not None, "only sound packs have steps"
-    for id in [one.id for one in result.content.by_kind("patch") if REPLACED in one.fields]:
+    patches = result.content.by_kind("patch")
+    own = [one for one in patches if course.is_own(result.content, one.source.path)]
+    for id in [one.id for one in own if REPLACED in one.fields]:
         content = result.content
         assert content is not None
         patch = content.by_id[id]
         old, new = _replaced(content, patch), text_of(patch.fields[REPLACED])
-        if old is None or not course.is_own(content, patch.source.path):
-            continue
-        again = _with_steps(course, result, patch, step_changes(old, new))
+        again = _with_steps(course, result, patch, step_changes(old, new)) if old else None
         if again is None and AGAINST not in patch.fields:
             yield Task(patch.place, WHOLE % patch.name, (("the game", old), ("your pack", new)))
         result = again or result
@@ -74,13 +74,11 @@ def _with_steps(
     return None
 
 
-def _replaced(content: Content, patch: Item) -> str | None:
-    """The text of the effect that a patch replaces."""
-    changes = (
-        one for (_, name), several in content.history.items() if name == "effect" for one in several
-    )
-    old = next((one.old for one in changes if one.by == patch.id), None)
-    return old if isinstance(old, str) else None
+def _replaced(content: Content, patch: Item) -> str:
+    """The text of the effect that a patch replaces; empty for none."""
+    changes = (several for (_, name), several in content.history.items() if name == "effect")
+    old = next((one.old for several in changes for one in several if one.by == patch.id), "")
+    return old if isinstance(old, str) else ""
 
 
 def _edit(patch: Item, changes: Changes) -> FileEdit:

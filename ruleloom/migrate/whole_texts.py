@@ -45,18 +45,23 @@ def as_steps(course: Course, result: CompileResult) -> Iterator[Task]:
 
     One that says `against:` has been looked at as it stands.
     """
-    assert result.content is not None, "only sound packs have steps"
-    patches = result.content.by_kind("patch")
-    own = [one for one in patches if course.is_own(result.content, one.source.path)]
-    for id in [one.id for one in own if REPLACED in one.fields]:
+    for id in _replacing(course, result):
         content = result.content
-        assert content is not None
+        assert content is not None, "only sound packs have steps"
         patch = content.by_id[id]
         old, new = _replaced(content, patch), text_of(patch.fields[REPLACED])
-        again = _with_steps(course, result, patch, step_changes(old, new)) if old else None
+        again = _with_steps(course, result, patch, step_changes(old, new))
         if again is None and AGAINST not in patch.fields:
             yield Task(patch.place, WHOLE % patch.name, (("the game", old), ("your pack", new)))
         result = again or result
+
+
+def _replacing(course: Course, result: CompileResult) -> list[str]:
+    """The ids of the patches of the pack that replace a whole text."""
+    content = result.content
+    patches = content.by_kind("patch") if content is not None else ()
+    own = [one for one in patches if content and course.is_own(content, one.source.path)]
+    return [one.id for one in own if REPLACED in one.fields]
 
 
 def _with_steps(

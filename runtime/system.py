@@ -1,4 +1,4 @@
-"""What operating systems do differently: links, pipes, locks, modes, held folders, consoles, processors.
+"""What operating systems do differently: links, pipes, locks, modes, held folders, consoles, processes.
 
 The first way of each is that of POSIX. The second is for Windows, for Python in a browser and for disks that
 cannot do the first; docs/kept.md says what it promises. All other modules use what Python has everywhere.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import stat
 import sys
 import time
@@ -271,6 +272,30 @@ def unlock(number: int, path: StrPath) -> None:
         os.close(number)
         with suppress(OSError):
             os.unlink(path)
+
+
+# -------------------------------------------------------------------------------- processes
+
+
+def bounded_to(memory: int) -> Callable[[], None] | None:
+    """What bounds the memory of a process, and of each that it starts; None where nothing can."""
+    resource = _module("resource")
+
+    def bound() -> None:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+    return bound if resource is not None else None
+
+
+def end_group(number: int) -> None:
+    """End a process that leads a group of its own, and all that it has started; where there are no groups, it
+    alone."""
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(number, signal.SIGKILL)
+        else:
+            os.kill(number, signal.SIGTERM)
 
 
 # -------------------------------------------------------------------------- console, processors

@@ -71,6 +71,7 @@ ORDER = """
     ruleloom.output
     ruleloom.diff
     ruleloom.packing
+    ruleloom.getting
     ruleloom.scaffold
     ruleloom.scenarios
     ruleloom.migrate
@@ -97,14 +98,17 @@ SHARED_WITH_COMPILER = (
     "ruleloom.runtime.system",
 )
 
-# What a tool may import of the compiler: the front door with cases and what finds packs, findings, the
-# types of what an analysis holds.
+# What a tool may import of the compiler: the front door with cases and what finds packs with their versions,
+# findings, the types of what an analysis holds.
 FRONT_DOOR = (
     "ruleloom.compiler.analysis",
     "ruleloom.compiler.cases",
     "ruleloom.compiler.load",
     "ruleloom.compiler.pipeline",
+    "ruleloom.compiler.packs.index_file",
+    "ruleloom.compiler.packs.kept",
     "ruleloom.compiler.packs.locate",
+    "ruleloom.compiler.packs.manifest",
     "ruleloom.compiler.packs.walk",
     "ruleloom.compiler.diagnostics",
     "ruleloom.compiler.packs.content",

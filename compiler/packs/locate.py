@@ -1,13 +1,13 @@
 """Finds the packs denoted by a path or a name.
 
 It may be a pack's folder, a zip of one, a folder of packs, a file or folder inside a pack, or the
-id of a shipped game. Zips in a folder are ignored: each must be named.
+id of a pack that was shipped or is kept in the project. Zips in a folder are ignored: each must be named.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
-import re
 from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
@@ -15,6 +15,9 @@ from pathlib import Path
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.packs import walk
+from ruleloom.compiler.packs.kept import LOCK, KeptPack, kept_folder, kept_packs
+from ruleloom.compiler.packs.kept import MAX_CLIMB as MAX_CLIMB
+from ruleloom.compiler.packs.kept import PACK_ID as PACK_ID
 from ruleloom.compiler.packs.walk import (
     ALL_SAVED,
     ENDINGS,
@@ -34,9 +37,6 @@ from ruleloom.runtime.system import is_folder, way_to
 HOME = Path(__file__).resolve().parent.parent.parent
 BUILTIN = HOME / "rulesets"
 SCHEMAS = HOME / "schemas"
-PACK_ID = re.compile(r"[a-z][a-z0-9_-]{0,63}")
-# The most folders above a file that are searched for its pack.
-MAX_CLIMB = 16
 MINIMAL = (
     "write a `pack.yaml`: {kind: pack, id: my-pack, version: 0.1.0, game: the-game, edition: 1}"
 )
@@ -103,8 +103,47 @@ def shipped_pack(id: str, builtin: Path) -> PackFolder | None:
     return PackFolder(builtin / id, shown)
 
 
+def known_pack(id: str, near: Path, builtin: Path, report: Report) -> PackFolder | None:
+    """Return the pack that an id names: one that was shipped, or one kept around a path; or None."""
+    shipped = shipped_pack(id, builtin)
+    folder = kept_folder(near) if shipped is None and PACK_ID.fullmatch(id) else None
+    if folder is None:
+        return shipped
+    try:
+        kept = kept_packs(folder, shown_path(folder / LOCK)).get(id)
+    except SourceError as error:
+        report.refuse(error)
+        return None
+    return None if kept is None else open_kept(folder, kept, report)
+
+
+def open_kept(folder: Path, kept: KeptPack, report: Report) -> PackFolder | None:
+    """Return a kept pack, read from its zip; None after reporting an error, as of a zip that is another."""
+    path = folder / kept.file
+    here = Place.of_file(shown_path(path))
+    found = pack_in_zip(path, report, here)
+    if found is None or found.archive is None:
+        return None
+    if hashlib.sha256(found.archive.data).hexdigest() == kept.sha256:
+        return found
+    message = f"this zip of the pack `{kept.id}` is not the one that `{LOCK}` was written for"
+    help = f"`ruleloom remove {kept.id}`, then add it again from {kept.source}"
+    report.error("bad-archive", here, message, help)
+    return None
+
+
+def known_packs(near: Path, builtin: Path) -> list[str]:
+    """Return the ids of all packs that need only be named, shipped or kept around a path."""
+    folder, kept = kept_folder(near), dict[str, KeptPack]()
+    if folder is not None:
+        with suppress(SourceError):
+            kept = kept_packs(folder, LOCK)
+    return sorted({*shipped_packs(builtin), *kept})
+
+
 def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[PackFolder]:
-    """Return the packs denoted by a path or a shipped pack's id; none after reporting an error."""
+    """Return the packs denoted by a path, or by the id of a shipped or kept pack; none after reporting an
+    error."""
     text = os.fspath(argument)
     path = Path(text)
     here = Place.of_file(shown_path(path))
@@ -116,10 +155,9 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
     except (OSError, ValueError):
         is_folder = is_file = exists = False
     if not exists:
-        _complain_missing(path, text, builtin, report, here)
-        return []
+        return _listed(_kept_pack(path, text, builtin, report, here))
     if is_file and is_archive(text):
-        return _pack_in_archive(path, report, here)
+        return _listed(pack_in_zip(path, report, here))
     found = _packs_in(path) if is_folder else []
     if found:
         return found
@@ -129,9 +167,24 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
     return []
 
 
+def _listed(pack: PackFolder | None) -> list[PackFolder]:
+    return [] if pack is None else [pack]
+
+
+def _kept_pack(
+    path: Path, text: str, builtin: Path, report: Report, here: Place
+) -> PackFolder | None:
+    """Return the kept pack of this name; None after reporting an error, as when there is none."""
+    before = len(report.found)
+    kept = known_pack(text, Path(), builtin, report)
+    if kept is None and len(report.found) == before:
+        _complain_missing(path, text, builtin, report, here)
+    return kept
+
+
 def _complain_missing(path: Path, text: str, builtin: Path, report: Report, here: Place) -> None:
     message = "there is no file, folder or shipped pack of this name"
-    help = did_you_mean(text, shipped_packs(builtin)) if PACK_ID.fullmatch(text) else None
+    help = did_you_mean(text, known_packs(Path(), builtin)) if PACK_ID.fullmatch(text) else None
     with suppress(OSError, ValueError, StopIteration):
         for zip in (
             shown_path(one) for one in path.parents if is_archive(one.name) and one.is_file()
@@ -168,19 +221,19 @@ def _packs_in(folder: Path) -> list[PackFolder]:
     return sorted(found, key=lambda pack: pack.shown)
 
 
-def _pack_in_archive(path: Path, report: Report, here: Place) -> list[PackFolder]:
-    """Return the pack at the root of a zip or in its one top folder; none after reporting an error."""
+def pack_in_zip(path: Path, report: Report, here: Place) -> PackFolder | None:
+    """Return the pack at the root of a zip or in its one top folder; None after reporting an error."""
     try:
         archive = open_archive(path, here.path, ENDINGS)
     except SourceError as error:
         report.refuse(error)
-        return []
+        return None
     tops = packs_in(archive, MANIFEST)
     # Files that no pack needs may be next to the pack's folder: a licence, files that a system
     # adds.
     beside = [name for name in archive.entries if not name.startswith((".", *tops))]
     if len(tops) == 1 and not any(name.endswith(ENDINGS) for name in beside):
-        return [PackFolder(path, here.path, archive.beneath(tops[0]))]
+        return PackFolder(path, here.path, archive.beneath(tops[0]))
     help = MINIMAL
     if len(tops) > 1:
         message = f"this zip holds several packs: {quoted_list([top.rstrip('/') for top in tops])}"
@@ -191,7 +244,7 @@ def _pack_in_archive(path: Path, report: Report, here: Place) -> list[PackFolder
     else:
         message = f"there is no `{MANIFEST}` at the root of this zip, nor in its one top folder"
     report.error("no-pack", here, message, help)
-    return []
+    return None
 
 
 def _pack_above(path: Path) -> PackFolder | None:

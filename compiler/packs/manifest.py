@@ -21,7 +21,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import find_circle, in_order
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.locate import PackFolder, shipped_pack, shipped_packs
+from ruleloom.compiler.packs.locate import PackFolder, known_pack, known_packs
 from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
@@ -127,6 +127,11 @@ class Manifest:
         """The ranges by pack id, as written."""
         return entries_of(self.item.fields.get("requires"))
 
+    def ranges(self) -> dict[str, SpecifierSet]:
+        """The versions of each required pack, its game included, that fit."""
+        written = {id: read_range(str(one.value)) for id, one in self.requires.items()}
+        return {id: written.get(id, SpecifierSet("")) for id in self.needs()}
+
     def needs(self) -> dict[str, Place]:
         """The ids of the required packs, its game included, each with its place in the manifest."""
         needed = {} if self.game == self.id else {self.game: self.item.fields["game"].place}
@@ -151,16 +156,7 @@ def gather(
     """
 
     def read(folder: PackFolder) -> Manifest | None:
-        try:
-            source = folder.manifest(unsaved)
-        except SourceError as error:
-            report.refuse(error)
-            return None
-        sources[source.path] = source
-        node = _one_item(source, report)
-        if node is None or not check_item(node, "pack", store, report):
-            return None
-        return _checked(node, source, folder, report)
+        return read_manifest(folder, store, report, sources, unsaved)
 
     known: dict[str, Manifest] = {}
     sound = True
@@ -179,6 +175,26 @@ def gather(
         return ()
     fitting = [_check_needs(manifest, known, report) for manifest in known.values()]
     return _in_order(known, report) if all(fitting) and _check_one_game(known, report) else ()
+
+
+def read_manifest(
+    folder: PackFolder,
+    store: SchemaStore,
+    report: Report,
+    sources: dict[str, Source],
+    unsaved: Unsaved = ALL_SAVED,
+) -> Manifest | None:
+    """Return the manifest of a pack; None after reporting an error. Its source is added to `sources`."""
+    try:
+        source = folder.manifest(unsaved)
+    except SourceError as error:
+        report.refuse(error)
+        return None
+    sources[source.path] = source
+    node = _one_item(source, report)
+    if node is None or not check_item(node, "pack", store, report):
+        return None
+    return _checked(node, source, folder, report)
 
 
 def _one_item(source: Source, report: Report) -> YamlNode | None:
@@ -231,10 +247,12 @@ def _pull_in(known: dict[str, Manifest], builtin: Path, read: Read, report: Repo
         for id, place in manifest.needs().items():
             if id in known:
                 continue
-            folder = shipped_pack(id, builtin)
+            near, before = manifest.folder.path, len(report.found)
+            folder = known_pack(id, near, builtin, report)
             if folder is None:
-                choices = sorted({*known, *shipped_packs(builtin)} - {manifest.id})
-                _complain_missing(manifest, id, place, choices, report)
+                choices = sorted({*known, *known_packs(near, builtin)} - {manifest.id})
+                if len(report.found) == before:
+                    _complain_missing(manifest, id, place, choices, report)
                 sound = False
                 continue
             pulled = read(folder)

@@ -18,12 +18,13 @@ from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import locked_option, option, pack_paths, paths_argument, write_output
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Pack
+from ruleloom.compiler.packs.kept import LOCK
 from ruleloom.compiler.packs.locate import BUILTIN, find_packs, is_archive, shown_path
 from ruleloom.compiler.packs.walk import shown_under
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.source.file import SourceError
 from ruleloom.output.terminal import count_of
-from ruleloom.packing.release import LOCK, lock_text
+from ruleloom.packing.release import lock_text
 from ruleloom.runtime.play.journal import differences
 from ruleloom.runtime.program.program import Lock
 from ruleloom.runtime.program.program_json import program_hash, program_text

@@ -21,6 +21,12 @@ VERBS = {
     "export": "write items, tables and odds for other programs",
     "pack": "write a pack as one zip to give away",
     "lock": "write down the versions of packs that a campaign uses",
+    "add": "get packs for a project, from a zip, an address or an index",
+    "list": "list the packs that a project keeps",
+    "outdated": "list the newer versions of kept packs",
+    "update": "get newer versions of kept packs",
+    "remove": "remove kept packs",
+    "index": "list a folder of packs, for others to get them by name",
     "fmt": "rewrite effect text in canonical form",
     "sheet": "write printable sheets, such as character sheets",
     "cards": "print the things of packs as cards",
@@ -44,9 +50,16 @@ VERBS = {
     "mcp": "serve an assistant while it writes",
 }
 
-# Verbs with a package of their own, and those defined in another verb's module.
+# Verbs with a package of their own, and those defined in another verb's module, with their function there.
 WITH_PARTS = {"balance", "check", "explain", "mcp", "odds", "play", "simulate", "test", "why"}
-BESIDE = {"build": "lock", "places": "docs"}
+BESIDE = {
+    "build": ("lock", "build"),
+    "places": ("docs", "places"),
+    "list": ("keeping", "listing"),
+    "outdated": ("keeping", "outdated"),
+    "remove": ("keeping", "remove"),
+    "update": ("add", "update"),
+}
 
 # Verbs that need the libraries of an extra.
 WITH_EXTRA = {"serve": "web", "site": "web", "lsp": "lsp", "mcp": "mcp"}
@@ -71,9 +84,8 @@ class Verbs(click.Group):
         """Load a verb; None if it is unknown."""
         if cmd_name not in VERBS:
             return None
-        module = BESIDE.get(cmd_name, cmd_name)
+        module, function = BESIDE.get(cmd_name, (cmd_name, "command"))
         module = f"{module}.{module}" if module in WITH_PARTS else module
-        function = cmd_name if cmd_name in BESIDE else "command"
         extra = WITH_EXTRA.get(cmd_name)
         with extra_needed(f"`ruleloom {cmd_name}`", extra) if extra else nullcontext():
             command: click.Command = getattr(import_module(f"ruleloom.cli.{module}"), function)

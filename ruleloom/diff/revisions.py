@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST, MAX_BYTES, MAX_FILES
@@ -24,6 +25,23 @@ QUIET = {
     "GIT_LITERAL_PATHSPECS": "1",
     "LC_ALL": "C",
 }
+
+
+class GitEntry(NamedTuple):
+    """A file, link or submodule of a commit; only files have a size."""
+
+    mode: str
+    blob: str
+    size: int
+    name: str
+
+
+def entries_in(listed: bytes) -> Iterator[GitEntry]:
+    """The entries in an answer of `git ls-tree -r -z -l`."""
+    for entry in filter(None, listed.split(b"\0")):
+        about, _, raw = entry.partition(b"\t")
+        mode, _, blob, length = about.decode().split()
+        yield GitEntry(mode, blob, int(length) if length.isdigit() else 0, os.fsdecode(raw))
 
 
 class NoRevision(Exception):
@@ -94,17 +112,15 @@ def _files(
     inside = [prefix] if prefix else []
     listed = ask_git(folder, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, *inside)
     found, size = [], 0
-    for entry in filter(None, listed.split(b"\0")):
-        about, _, raw = entry.partition(b"\t")
-        mode, _, blob, length = about.decode().split()
-        name = os.fsdecode(raw).removeprefix(prefix)
+    for one in entries_in(listed):
+        name = one.name.removeprefix(prefix)
         if not _is_content(name):
             continue
-        if mode == LINK and refuse_links:
+        if one.mode == LINK and refuse_links:
             raise NoRevision(f"{name} is a link at `{revision}`, and links are not followed")
-        if mode in ORDINARY and not name.startswith("/"):
-            found.append((name, blob))
-            size += int(length)
+        if one.mode in ORDINARY and not name.startswith("/"):
+            found.append((name, one.blob))
+            size += one.size
     if len(found) > MAX_FILES or size > MAX_BYTES:
         raise NoRevision(f"the pack is larger at `{revision}` than a pack may be")
     return found
@@ -119,9 +135,13 @@ def _is_content(name: str) -> bool:
 
 def _contents(folder: Path, blobs: Sequence[str]) -> list[bytes]:
     typed = "".join(f"{blob}\n" for blob in blobs).encode()
-    answer = ask_git(folder, "cat-file", "--batch", typed=typed)
+    return contents_in(ask_git(folder, "cat-file", "--batch", typed=typed), len(blobs))
+
+
+def contents_in(answer: bytes, count: int) -> list[bytes]:
+    """The contents of so many blobs in an answer of `git cat-file --batch`. ValueError if one is missing."""
     contents, at = [], 0
-    for _ in blobs:
+    for _ in range(count):
         head_end = answer.index(b"\n", at)
         length = int(answer[at:head_end].split()[2])
         contents.append(answer[head_end + 1 : head_end + 1 + length])

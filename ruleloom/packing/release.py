@@ -15,6 +15,7 @@ from pathlib import Path
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.load import load_content
 from ruleloom.compiler.packs.content import Content, Pack
+from ruleloom.compiler.packs.kept import LOCK
 from ruleloom.compiler.packs.locate import PackFolder
 from ruleloom.compiler.source.file import SourceError
 from ruleloom.output.zip_file import zipped
@@ -23,7 +24,7 @@ from ruleloom.packing.credits import findings_about
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Refused
 
-LOCK, CHANGELOG = "ruleloom.lock", "CHANGELOG.md"
+CHANGELOG = "CHANGELOG.md"
 LARGEST = 16 * 1024 * 1024  # bytes of a picture
 
 
@@ -48,13 +49,18 @@ def release_of(
     report = Report()
     others = others_in(folder.path)
     names = [name for name in others if travels(name)]
-    files = _texts(folder, report) | dict(_others(folder, names, report))
+    files = files_of(folder, names, report)
     report.take(findings_about(content, pack, names))
     files[LOCK] = lock_text(content.packs).encode()
     if changes:
         files[CHANGELOG] = b"\n".join(filter(None, (changes.encode(), files.get(CHANGELOG))))
     left = tuple(name for name in others if not travels(name) and name != LOCK)
     return Release(pack, files, left), report.diagnostics()
+
+
+def files_of(folder: PackFolder, others: Sequence[str], report: Report) -> dict[str, bytes]:
+    """The files that the compiler reads, and these `others`; those that cannot be read are reported."""
+    return _texts(folder, report) | dict(_others(folder, others, report))
 
 
 def _others(
@@ -72,8 +78,13 @@ def _others(
 
 def _texts(folder: PackFolder, report: Report) -> dict[str, bytes]:
     """The files that the compiler reads."""
-    found, _ = folder.files(report)
-    return {one.inside: one.read().text.encode() for one in found}
+    files: dict[str, bytes] = {}
+    for one in folder.files(report)[0]:
+        try:
+            files[one.inside] = one.read().text.encode()
+        except SourceError as error:
+            report.refuse(error)
+    return files
 
 
 def lock_text(packs: Iterable[Pack]) -> str:

@@ -29,6 +29,7 @@ WRITES: Mapping[tuple[str, str], tuple[tuple[str, ...], str]] = {
 ELSEWHERE = {
     ("site", "-o"),  # tests/ruleloom/site
     ("pack", "-o"),  # tests/ruleloom/packing
+    ("index", "-o"),  # tests/ruleloom/getting: it lies above what it lists
     ("cards", "-o"),  # below
     ("replay", "--chronicle"),
     ("test", "--write"),  # proofs/test_derive.py

@@ -66,6 +66,7 @@ class Part:
     lines: tuple[Line, ...]
 
 
+MADE, ALONE = "a character among 1,000 items of homebrew", "the game alone"
 SMALL_PACK_BUDGETS = {"gnostica": 2, "monotheism": 2.2, "moonstone": 3, "witchgates": 4.2}
 
 
@@ -154,6 +155,17 @@ PARTS: Mapping[str, Part] = {
     "characters": Part(
         "benchmarks.speed.characters",
         (Line("characters", "1,000 characters checked and explained", "cost by hand", 7),),
+    ),
+    "making": Part(
+        "benchmarks.speed.making",
+        (
+            by_seconds(
+                "answer-of-building", f"{MADE}, an answer with all that is shown", ALONE, 0.05
+            ),
+            by_seconds(
+                "offers-of-building", f"{MADE}, 40 offers with their prices", ALONE, 0.1, 0.05
+            ),
+        ),
     ),
     "pools": Part(
         "benchmarks.odds.pools",

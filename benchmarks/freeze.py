@@ -57,7 +57,7 @@ def commands(kind: str, folder: Path) -> Iterator[Command]:
             if kind == "findings":
                 yield name, ["check", str(pack), "--format", "json"]
             else:
-                yield name, ["build", str(pack), "-o", str(folder / f"{name}.program")]
+                yield name, ["compile", str(pack), "-o", str(folder / f"{name}.program")]
         return
     for game in GAMES:
         beside = [str(pack) for pack in packs if pack.parts[-2] == game]
@@ -81,6 +81,9 @@ def make(checkout: Path, kind: str, folder: Path) -> None:
     """Fill a folder with everything of one kind that one checkout makes."""
     folder.mkdir(parents=True)
     told = [(str(folder / f"{name}.told"), words) for name, words in commands(kind, folder)]
+    if '"compile"' not in (checkout / "ruleloom/cli/verbs.py").read_text(encoding="utf-8"):
+        # Older checkouts call it otherwise.
+        told = [(file, ["build" if x == "compile" else x for x in words]) for file, words in told]
     env = {**os.environ, "PYTHONPATH": str(checkout), "RULELOOM_CACHE": "off", "COLUMNS": "100"}
     subprocess.run(
         [sys.executable, "-P", "-c", RUNNER],

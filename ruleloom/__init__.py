@@ -18,8 +18,8 @@ from typing import Any
 
 # What Python and its tools ask of any module: it must not wait for the compiler to hear no.
 OWN = ("__version__",)
-PARTS = ("ruleloom.api.facade", "ruleloom.api.compiling")
-"""The modules whose names these are; the second brings the compiler."""
+PARTS = ("ruleloom.api.facade", "ruleloom.api.compiling", "ruleloom.building.building")
+"""The modules whose names these are; all but the first bring the compiler."""
 
 
 def __getattr__(name: str) -> Any:

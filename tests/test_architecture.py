@@ -69,6 +69,7 @@ ORDER = """
     ruleloom.bots
     ruleloom.scenes
     ruleloom.output
+    ruleloom.building
     ruleloom.diff
     ruleloom.packing
     ruleloom.getting

@@ -81,7 +81,7 @@ def shipped() -> Iterator[Planted]:
         assert content is not None
         book, names = books(content)
         for item in content.items:
-            text = own_words(item)
+            text = own_words(item, book.settings)
             printed = text and any(name in item.fields for name in RULES)
             if printed and (item.id, text) not in seen:
                 seen.add((item.id, text))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ruleloom.compiler.bounds import intervals
 from ruleloom.compiler.bounds.work import check_work
@@ -13,10 +13,12 @@ from ruleloom.compiler.check.moments import (
     answered_throws,
     come_to_roll,
     come_to_throw,
+    let_told,
 )
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
+from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program
@@ -26,6 +28,9 @@ from ruleloom.runtime.program.program import Expr, Zone
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, Type
 
 MOST_TOTAL = 1_000_000
+
+
+RollParts: TypeAlias = tuple[program.Origin, int, str, Expr, Expr, Expr | None, Expr | None]
 
 
 class Throw(NamedTuple):
@@ -84,67 +89,72 @@ def _person(ctx: Context, node: ast.RollStmt) -> Expr | None:
 
 
 def _add_roll(ctx: Context, node: ast.RollStmt, local: Local, thrown: Throw) -> None:
-    """Add the row of a roll."""
-    if node.seen_by is None:
-        _add_open_roll(ctx, node, local, thrown)
-    else:
-        _add_unseen_roll(ctx, node, local, thrown, node.seen_by)
-
-
-def _add_unseen_roll(
-    ctx: Context, node: ast.RollStmt, local: Local, thrown: Throw, readers: ast.Expr
-) -> None:
-    """Add the row of a roll that only some players see; if the roller does, answers may change its dice."""
-    origin, (count, sides, by, whom) = ctx.origin(node), thrown
-    seen_by = expect.told_to(ctx, readers, local)
-    throws = answered_throws(ctx, node.name.id, "unseen") if expect.is_told(local, by or ME) else []
-    if throws:
-        sides = _held(ctx, origin, "sides", sides)
-    is_summed = bool(throws) and not node.each
+    """Add the rows of a roll, with its moments; a roll of no dice raises none."""
+    origin, by, seen_by = ctx.origin(node), thrown.by, _readers(ctx, node, local)
+    throws = _throws(ctx, node, local, by or ME)
+    may_be_none = _is_answered(ctx, node, local, throws) and _may_be_none(ctx, thrown.number)
+    # The roll may assign the variable that its number of dice is computed from.
+    count = _held(ctx, origin, "dice", thrown.number) if may_be_none else thrown.number
+    sides = _held(ctx, origin, "sides", thrown.sides) if throws else thrown.sides
+    is_summed, end = bool(throws) and not node.each, ctx.rows.label()
     slot = ctx.hidden_slot(unnamed("thrown"), DICE) if is_summed else local.slot
-    whole = program.SecretRollSummed if is_summed else program.SecretRoll
-    kind = program.SecretRollEach if node.each else whole
-    ctx.rows.add(kind(origin, slot, node.name.id, count, sides, by, whom, seen_by))
-    for moment in throws:
-        args = (by or ME, ("slot", slot), sides, *_told(ctx, thrown))
-        come_to_throw(ctx, node, moment, local, args, seen_by)
-    if is_summed:
-        ctx.rows.add(program.LetTold(origin, local.slot, _sum_of(ctx, slot), seen_by))
-
-
-def _add_open_roll(ctx: Context, node: ast.RollStmt, local: Local, thrown: Throw) -> None:
-    """Add the row of a public roll; a roll of no dice raises no event."""
-    origin, (count, sides, by, whom) = ctx.origin(node), thrown
-    throws = answered_throws(ctx, node.name.id, "any")
-    is_answered = bool(throws or answered_rolls(ctx, local))
-    may_be_none = is_answered and (intervals.numbers(ctx, count).low or 0) <= 0
-    end = ctx.rows.label()
-    if may_be_none:
-        # The roll may assign the variable that its number of dice is computed from.
-        count = _held(ctx, origin, "dice", count)
-    if throws:
-        sides = _held(ctx, origin, "sides", sides)
-    kind = program.RollEach if node.each else program.RollSummed if throws else program.Roll
-    is_summed = kind is program.RollSummed
-    slot = ctx.hidden_slot(unnamed("thrown"), DICE) if is_summed else local.slot
-    ctx.rows.add(kind(origin, slot, node.name.id, count, sides, by, whom))
+    parts = (origin, slot, node.name.id, count, sides, by, thrown.whom)
+    ctx.rows.add(_row(node.each, is_summed, seen_by, parts))
     if may_be_none:
         if is_summed:
-            ctx.rows.add(program.Let(origin, local.slot, ("value", 0)))
+            ctx.rows.add(let_told(origin, local.slot, ("value", 0), seen_by))
         ctx.rows.add(program.JumpUnless(origin, (">", count, ("value", 0)), end))
+    who, told = by or ME, _told(ctx, thrown)
     for moment in throws:
-        args = (by or ME, ("slot", slot), sides, *_told(ctx, thrown))
-        come_to_throw(ctx, node, moment, local, args)
+        come_to_throw(ctx, node, moment, local, (who, ("slot", slot), sides, *told), seen_by)
     if is_summed:
-        ctx.rows.add(program.Let(origin, local.slot, _sum_of(ctx, slot)))
-    come_to_roll(ctx, node, local, (by or ME, ("slot", local.slot), *_told(ctx, thrown)))
+        _add_sum(ctx, node, local, slot, seen_by)
+    if seen_by is None:
+        come_to_roll(ctx, node, local, (who, ("slot", local.slot), *told))
     ctx.rows.put(end)
 
 
-def _sum_of(ctx: Context, dice: int) -> Expr:
-    """The sum of the dice in a slot."""
+def _is_answered(ctx: Context, node: ast.RollStmt, local: Local, throws: list[Signature]) -> bool:
+    """Whether something responds to a roll."""
+    return bool(throws or (node.seen_by is None and answered_rolls(ctx, local)))
+
+
+def _may_be_none(ctx: Context, count: Expr) -> bool:
+    """Whether there may be no dice."""
+    return (intervals.numbers(ctx, count).low or 0) <= 0
+
+
+def _add_sum(
+    ctx: Context, node: ast.RollStmt, local: Local, dice: int, seen_by: Expr | None
+) -> None:
+    """Add up the dice in a slot."""
     die = ctx.hidden_slot(unnamed("die"), INT)
-    return ("each", "sum", None, die, ("slot", dice), None)
+    summed: Expr = ("each", "sum", None, die, ("slot", dice), None)
+    ctx.rows.add(let_told(ctx.origin(node), local.slot, summed, seen_by))
+
+
+def _readers(ctx: Context, node: ast.RollStmt, local: Local) -> Expr | None:
+    """The players who read what is rolled; None if all do."""
+    return None if node.seen_by is None else expect.told_to(ctx, node.seen_by, local)
+
+
+def _throws(ctx: Context, node: ast.RollStmt, local: Local, roller: Expr) -> list[Signature]:
+    """The answered moments before the dice are read; none if whoever rolls does not see them."""
+    if node.seen_by is None:
+        return answered_throws(ctx, node.name.id, "any")
+    return answered_throws(ctx, node.name.id, "unseen") if expect.is_told(local, roller) else []
+
+
+def _row(each: bool, is_summed: bool, seen_by: Expr | None, parts: RollParts) -> program.Roll:
+    """The row of a roll of its kind."""
+    if seen_by is None:
+        whole = program.RollSummed if is_summed else program.Roll
+        return program.RollEach(*parts) if each else whole(*parts)
+    if each:
+        return program.SecretRollEach(*parts, seen_by)
+    if is_summed:
+        return program.SecretRollSummed(*parts, seen_by)
+    return program.SecretRoll(*parts, seen_by)
 
 
 def _told(ctx: Context, thrown: Throw) -> tuple[Expr, ...]:

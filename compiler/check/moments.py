@@ -97,11 +97,11 @@ def come_to(
     ctx.rows.add(program.Let(origin, outer, ("scope", variable)))
     ctx.rows.add(program.SetScope(origin, variable, told))
     ctx.rows.add(announced)
-    ctx.rows.add(_learnt(origin, slot, ("scope", variable), seen_by))
+    ctx.rows.add(let_told(origin, slot, ("scope", variable), seen_by))
     ctx.rows.add(program.SetScope(origin, variable, ("slot", outer)))
 
 
-def _learnt(origin: program.Origin, slot: int, value: Expr, seen_by: Expr | None) -> program.Let:
+def let_told(origin: program.Origin, slot: int, value: Expr, seen_by: Expr | None) -> program.Let:
     """A variable that is set to what everybody learns, or only some players."""
     if seen_by is None:
         return program.Let(origin, slot, value)
@@ -270,9 +270,9 @@ def answer_moment(
         ctx.settled = name
         _bounded(ctx, name, moment)
         if who is not None:
-            ctx.rows.add(_learnt(origin, slot, ("slot", slot), who))
+            ctx.rows.add(let_told(origin, slot, ("slot", slot), who))
         return
-    ctx.rows.add(_learnt(origin, slot, ("scope", variable), who))
+    ctx.rows.add(let_told(origin, slot, ("scope", variable), who))
     if name in ctx.reassigned:
         ctx.open_value = moment, slot
     else:

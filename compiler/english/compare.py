@@ -38,7 +38,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
 
 _RULES = ("effect", "abilities")
-_NAMES = ("text", "kind", "id", "title", "renamed_from")
+_NAMES = ("text", "kind", "id", "title", "renamed_from", "allowed")
 _NOT_PRINTED = (*_NAMES, *_RULES)
 _NO_RULES = (*_NAMES, "clauses")
 
@@ -199,7 +199,7 @@ class TextAndRules:
         self, item: Item, book: Book, names: PrintedTitles, text: str | None = None
     ) -> None:
         self.item, self.book, self.names = item, book, names
-        self.text = own_words(item) if text is None else " ".join(text.split())
+        self.text = own_words(item, book.settings) if text is None else " ".join(text.split())
         self.has_effect = "effect" in item.fields
         self.part = "effect" if self.has_effect else "abilities"
         self.rules = self._rules(item)

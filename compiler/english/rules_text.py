@@ -49,6 +49,7 @@ from ruleloom.compiler.syntax.parser import parse_block, parse_expr
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import CardText, Expr
+from ruleloom.runtime.program.texts import with_settings
 from ruleloom.runtime.program.values import BOOL
 
 Effect = Sequence[ast.Stmt]
@@ -120,13 +121,13 @@ class Book:
 
     def card(self, item: Item) -> CardText:
         """The words for a card: the fields, the rules in brief, the author's words and the patches."""
-        foot = own_words(item), self.printed.patched(item)
+        foot = own_words(item, self.settings), self.printed.patched(item)
         words = "\n".join(filter(None, foot))
         return CardText(self.printed.fields(item), self._card_rules(item), words)
 
     def text(self, item: Item) -> str:
         """The whole text of an item: its fields, its rules, its author's words and its patches."""
-        foot = "\n".join(filter(None, (own_words(item), self.printed.patched(item))))
+        foot = "\n".join(filter(None, (own_words(item, self.settings), self.printed.patched(item))))
         fields = self.printed.fields(item, whole=True)
         return "\n\n".join(filter(None, (self.likeness(item), fields, self.rules(item), foot)))
 
@@ -457,10 +458,10 @@ class Book:
         return f"(Unless the use says otherwise, {word.listed(said)}.)" if said else ""
 
 
-def own_words(item: Item) -> str:
-    """The author's `text` of an item, on one line."""
+def own_words(item: Item, settings: Mapping[str, object]) -> str:
+    """The author's `text` of an item, on one line, with settings in its holes."""
     text = item.data("text")
-    return " ".join(text.split()) if isinstance(text, str) else ""
+    return with_settings(" ".join(text.split()), settings) if isinstance(text, str) else ""
 
 
 def _names_in(tree: object) -> set[str]:

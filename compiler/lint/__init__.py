@@ -39,7 +39,9 @@ class Check(NamedTuple):
 # After an error, the checks below it that need a sound game do not run.
 CHECKS = [
     Check(printed.ignored_fields, on_broken=True),
+    Check(printed.text_holes, on_broken=True),
     Check(printed.printed_twice, on_broken=True),
+    Check(printed.allowed_requirements),
     Check(printed.silent_tables, on_broken=True),
     Check(in_vain.redundant_ignoring),
     Check(printed.missing_fields),

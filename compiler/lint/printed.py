@@ -13,13 +13,15 @@ from collections.abc import Iterator, Sequence
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import COMMON_KINDS, Item, slug_of
 from ruleloom.compiler.patch.edits import show
+from ruleloom.compiler.resolve.declare import hole_help, hole_place
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.summaries import Summaries
-from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.node import YamlNode, items_of, text_of, to_data
+from ruleloom.runtime.program.texts import SETTING_HOLE
 
 TEXTS = ("effect", "abilities", "text")
 NO = (None, "no", "none")
@@ -37,6 +39,35 @@ def ignored_fields(build: Build) -> None:
         if all(found):
             for item in build.content.by_kind(kind):
                 _check_item(item, needs, symbols, report)
+
+
+def allowed_requirements(build: Build) -> None:
+    """Report each note of the GM on a requirement that there is not."""
+    known = [item.slug for item in build.content.by_kind("requirement")]
+    for item in build.content.items:
+        for entry in items_of(item.fields.get("allowed")):
+            node = entry.get("requirement")
+            if node is not None and slug_of(text_of(node)) not in known:
+                message = f"there is no requirement `{text_of(node)}`"
+                help = did_you_mean(text_of(node), known) or choices_text(text_of(node), known)
+                build.report.error("unknown-name", node.place, message, help)
+
+
+def text_holes(build: Build) -> None:
+    """Report each hole in the text of a thing that no setting fills."""
+    settings, known = build.symbols.settings, build.symbols.poisoned
+    for item in build.content.items:
+        text = item.fields.get("text")
+        if item.kind in COMMON_KINDS or text is None:
+            continue
+        for hole in SETTING_HOLE.finditer(text.text or ""):
+            build.symbols.used.add(hole[1])
+            if hole[1] not in settings and not known.may_declare(hole[1]):
+                message = (
+                    f"no setting fills the hole `{hole[0]}`, so that it is printed as it stands"
+                )
+                help = hole_help(hole[1], settings) or "write it without braces"
+                build.report.error("unknown-name", hole_place(text, hole), message, help)
 
 
 def _said_of_kinds(build: Build, word: str) -> Iterator[tuple[str, YamlNode]]:

@@ -27,7 +27,7 @@ SET_BY_THE_MACHINE = ("me",)
 COMMON = frozenset(
     (
         *("kind", "id", "renamed_from", "title", "text", "english", "gloss", "clauses", "tags"),
-        *("bearer", "stacks", "after", "copies"),
+        *("bearer", "stacks", "after", "copies", "allowed"),
     )
 )
 WORD = re.compile(r"[a-z]\w*")

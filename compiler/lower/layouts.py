@@ -4,31 +4,35 @@ colour that a card may ask for has to be there."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer
 from ruleloom.compiler.flow.context import Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.lower.routines import Bodies
-from ruleloom.compiler.lower.sheets import ShownTexts, one_thing
+from ruleloom.compiler.lower.sheets import ShownTexts, is_made_in_play, one_thing
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.yaml.node import YamlNode, text_of, to_data
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.lengths import micrometres
 from ruleloom.runtime.program.program import Expr
 
+SHIPPED = ("serif", "sans")
 BLEED, LARGEST = "3mm", 600_000
+OF_ITEMS = ("facts", "rules", "words")
 FILLS = ("text", "show", "icon", "art")
 OTHERWISE = "otherwise"
 
 
 def build_layout(bodies: Bodies, item: Item) -> program.CardLayout | None:
     """Check one layout; None after an error."""
-    param = one_thing(bodies, item, "a layout")
+    param = one_thing(bodies, item, "a layout", made_in_play=True)
     if param is None:
         return None
-    reader = _Layouts(ShownTexts(bodies, item, (param,)), _map(item, "icons"))
+    made = is_made_in_play(bodies, param.type)
+    texts = ShownTexts(bodies, item, (param,), not made)
+    reader = _Layouts(texts, _map(item, "icons"), _map(item, "fonts"))
     size = item.fields["size"]
     if any(not 0 < side <= LARGEST for side in micrometres(text_of(size))):
         message = "a card of this size cannot be printed"
@@ -70,8 +74,10 @@ def _length(text: Any, otherwise: str = "0mm") -> int:
 class _Layouts:
     """Reads the rectangles of one layout."""
 
-    def __init__(self, texts: ShownTexts, icons: Mapping[str, str]) -> None:
-        self.texts, self.icons = texts, icons
+    def __init__(
+        self, texts: ShownTexts, icons: Mapping[str, str], fonts: Mapping[str, str]
+    ) -> None:
+        self.texts, self.icons, self.fonts = texts, icons, fonts
         self.report = texts.bodies.report
 
     def test(self, node: YamlNode | None, known: Facts = NO_FACTS) -> tuple[Expr | None, Facts]:
@@ -89,6 +95,10 @@ class _Layouts:
             self.report.error(
                 "wrong-fields", second.place, message, "write two of `boxes`, one for each"
             )
+        self._check_font(node, data)
+        printed = [part for part in data.get("show", ()) if part in OF_ITEMS]
+        if "art" in data or printed:
+            self._refuse_item(node, printed)
         left, top, width, height = micrometres(data["place"])
         if width <= 0 or height <= 0:
             message = "nothing can be printed in so little room"
@@ -110,6 +120,28 @@ class _Layouts:
             rounding=_length(data.get("rounding")),
             **{field: data[field] for field in plain if field in data},
         )
+
+    def _check_font(self, node: YamlNode, data: Mapping[str, Any]) -> None:
+        """Report a font that the layout does not have, and what the file of an own one says already."""
+        font, own = data.get("font", SHIPPED[0]), self.fonts
+        if font in SHIPPED:
+            return
+        if font not in own:
+            message, place = f"there is no font `{font}`", node.entries["font"].place
+            self.report.error("unknown-name", place, message, offer(font, [*SHIPPED, *own]))
+        for style in ("bold", "italic"):
+            if data.get(style):
+                message = f"whether `{font}` is {style} is said by its file"
+                help = f"another of `fonts:`, with the {style} file"
+                self.report.error("wrong-fields", node.entries[style].place, message, help)
+
+    def _refuse_item(self, node: YamlNode, printed: Sequence[str]) -> None:
+        """Report what only items have, on a thing that none makes."""
+        if not self.texts.at_rest:
+            field, said = ("show", printed[0]) if printed else ("art", "art")
+            message = f"what is made in play comes from no item, so that it has no `{said}`"
+            help = "`title`, `sort`, or a `text` with what is so of it"
+            self.report.error("wrong-fields", node.entries[field].place, message, help)
 
     def one_of(
         self,

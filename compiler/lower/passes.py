@@ -16,6 +16,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.lower import triggers
+from ruleloom.compiler.lower.budgets import budgets_of
 from ruleloom.compiler.lower.layouts import build_layout
 from ruleloom.compiler.lower.program import Build, summaries_of
 from ruleloom.compiler.lower.reactions import build_reaction, refuse_kept
@@ -296,7 +297,8 @@ def lower_triggers(build: Build) -> None:
 
 
 def lower_printed(build: Build) -> None:
-    """Lower the requirements, sheets and layouts of cards."""
+    """Lower the requirements, sheets and layouts of cards, and check the budgets of kinds."""
+    budgets_of(build.content, build.symbols, build.report)
     build.requirements += _of_items(build, "requirement", build_requirement)
     build.sheets += _of_items(build, "sheet", build_sheet)
     build.layouts += _of_items(build, "layout", build_layout)

@@ -29,6 +29,7 @@ from ruleloom.compiler.yaml.node import YamlNode, items_of, text_of
 from ruleloom.compiler.yaml.source_map import EffectText
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.expr import walk
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import INT, NONE, TEXT, Type
 
@@ -36,6 +37,8 @@ EXPRESSION_HOLE = re.compile(r"\{([^{}]*)\}")
 # The list of a section is parsed as the inside of an aggregate, which has the same form.
 BEFORE, BEHIND = "count(", ")"
 PARTS = ("label", "value", "note")
+PLAYED = ("field", "zone", "at", "query", "scope")
+"""The forms of expressions whose values change in play."""
 BEARER_OF, MEMBER = ("slot", 0), ("slot", 1)
 """The slots of the thing of a sheet, and of each member of a section's list."""
 
@@ -66,8 +69,11 @@ def build_requirement(bodies: Bodies, item: Item) -> program.Requirement | None:
     )
 
 
-def one_thing(bodies: Bodies, item: Item, said: str) -> ParamSymbol | None:
-    """The one parameter, in `of`, of a requirement or sheet: a thing that items make."""
+def one_thing(
+    bodies: Bodies, item: Item, said: str, made_in_play: bool = False
+) -> ParamSymbol | None:
+    """The one parameter, in `of`, of a requirement or sheet: a thing that items make, or one that is
+    `made_in_play`."""
     params = params_of(bodies.content, item, bodies.symbols, bodies.report, "of")
     if params is None or any(is_unknown(param.type) for param in params):
         return None
@@ -76,12 +82,19 @@ def one_thing(bodies: Bodies, item: Item, said: str) -> ParamSymbol | None:
     if len(params) != 1 or params[0].default is not None:
         bodies.report.error("type-mismatch", place, f"{said} is of one thing at a time", help)
         return None
-    if type_ != Type(type_.name) or not bodies.symbols.is_recorded(type_.name):
+    made = is_made_in_play(bodies, type_) if made_in_play else False
+    if type_ != Type(type_.name) or not (made or bodies.symbols.is_recorded(type_.name)):
         noun = spoken(type_, bodies.symbols.nouns)
         message = f"{said} is of things that items make, not of {noun}"
         bodies.report.error("type-mismatch", place, message, help)
         return None
     return params[0]
+
+
+def is_made_in_play(bodies: Bodies, type_: Type) -> bool:
+    """Whether things of a type come and go in play, without items."""
+    entity = bodies.symbols.entities.get(type_.name)
+    return entity is not None and bool(entity.present) and not entity.recorded
 
 
 def _condition(
@@ -196,11 +209,13 @@ def _row(texts: ShownTexts, node: YamlNode) -> program.SheetRow:
 
 @dataclass(frozen=True)
 class ShownTexts:
-    """Reads the texts of one sheet, or of a section over a list, with `params` in scope."""
+    """Reads the texts of one sheet, or of a section over a list, with `params` in scope. Those that are
+    printed `at_rest`, before anybody plays, are warned of what only a game in play has."""
 
     bodies: Bodies
     item: Item
     params: tuple[ParamSymbol, ...]
+    at_rest: bool = False
 
     def filled(self, node: YamlNode, known: Facts = NO_FACTS) -> Template:
         """A text with holes that hold expressions."""
@@ -286,7 +301,25 @@ class ShownTexts:
         if typed.sound and typed.type in (NONE, EMPTY):
             message = "this is always none, so there is nothing to show"
             typed = ctx.error("type-mismatch", node, message)
+        if self.at_rest and typed.sound and self._is_played(typed.expr, set()):
+            message = "a card is printed before anybody plays, and this changes in play"
+            help = "printed fields and settings stay, and an empty place has room to write"
+            ctx.warn("only-in-play", node, message, help)
         return typed if typed.sound and check_work(ctx, node, typed.expr) else None
+
+    def _is_played(self, expr: Expr, seen: set[str]) -> bool:
+        """Whether an expression reads, itself or through measures, what only a game in play has; stats have
+        their base."""
+        for part in walk(expr):
+            if part[0] in PLAYED:
+                return True
+            if part[0] == "function" and part[1] not in seen:
+                seen.add(part[1])
+                measure = self.bodies.functions.of(part[1])
+                is_stat = part[1].partition("/")[0].endswith("stat")
+                if not is_stat and measure is not None and self._is_played(measure.expr, seen):
+                    return True
+        return False
 
     def _hole(self, typed: Typed) -> tuple[Expr, str]:
         """A value and its type as stored in a program: an option of a switch is a text."""

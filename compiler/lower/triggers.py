@@ -5,7 +5,7 @@ An event is an operation with its parameters in order, `touched(x)` or `drawn(x)
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 
@@ -23,6 +23,7 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.embedded import ITEM, Meaning, meaning_of, read_text
 from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Signature, Symbols
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_event, parse_expr
 from ruleloom.compiler.syntax.tree import event_word, names_given, nodes_of
@@ -131,32 +132,42 @@ def _enter_rolls(content: Content, symbols: Symbols) -> None:
     """Add the moments of each roll of the game, by its name, and of any roll: before its dice are
     read, and after.
     """
-    rolls: dict[str, bool] = {}
-    unseen: set[str] = set()
-    for item in content.items:
-        for field, parse in (("effect", parse_block), ("abilities", parse_abilities)):
-            found = read_text(content, item.fields.get(field), parse, Report())
-            rolled = [*nodes_of(found[1], ast.RollStmt)] if found is not None else []
-            rolls |= {one.name.id: one.each for one in rolled}
-            unseen |= {one.name.id for one in rolled if one.seen_by is not None}
-    place, of_any = content.items[0].place, of_any_roll(symbols)
-    for name, each in {**rolls, "any": False, "each": True, "unseen": False}.items():
-        what = (
-            "dice"
-            if f"{THROWN}{name}" in of_any or name == "each"
-            else f"for {name.replace('_', ' ')}"
-        )
-        value = ParamSymbol("value", DICE if each else INT)
-        after = f"{ROLLED}{name}", (ROLLER, value, *_person(symbols)), "rolls"
-        is_unseen = name in unseen or name == "unseen"
-        before = f"{THROWN}{name}", of_any[UNSEEN if is_unseen else f"{THROWN}any"], "throws"
-        both = {"each": (after,), "unseen": (before,)}.get(name, (after, before))
-        for event, params, verb in both:
-            moment = Signature("moment", event, f"moment/{event}", params, params[1].type, place)
-            moment.open = params[1].name
-            moment.english = f"{{who}} {verb} {what}"
-            symbols.operations[event] = moment
-            symbols.events[event] = params
+    rolls = {one.name.id: one for item in content.items for one in _rolls_in(content, item)}
+    unseen = {
+        one.name.id
+        for item in content.items
+        for one in _rolls_in(content, item)
+        if one.seen_by is not None
+    }
+    of_any, person, place = of_any_roll(symbols), _person(symbols), content.items[0].place
+    for name, one in rolls.items():
+        what = f"for {name.replace('_', ' ')}"
+        value = ParamSymbol("value", DICE if one.each else INT)
+        before = of_any[UNSEEN if name in unseen else f"{THROWN}any"]
+        _enter_roll(symbols, f"{ROLLED}{name}", (ROLLER, value, *person), f"rolls {what}", place)
+        _enter_roll(symbols, f"{THROWN}{name}", before, f"throws {what}", place)
+    for event, params in of_any.items():
+        verb = "rolls" if event.startswith(ROLLED) else "throws"
+        _enter_roll(symbols, event, params, f"{verb} dice", place)
+
+
+def _rolls_in(content: Content, item: Item) -> Iterator[ast.RollStmt]:
+    """The rolls of an item's texts."""
+    for field, parse in (("effect", parse_block), ("abilities", parse_abilities)):
+        found = read_text(content, item.fields.get(field), parse, Report())
+        if found is not None:
+            yield from nodes_of(found[1], ast.RollStmt)
+
+
+def _enter_roll(
+    symbols: Symbols, event: str, params: tuple[ParamSymbol, ...], does: str, place: Place
+) -> None:
+    """Add one moment of a roll, whose second value is open."""
+    moment = Signature("moment", event, f"moment/{event}", params, params[1].type, place)
+    moment.open = params[1].name
+    moment.english = f"{{who}} {does}"
+    symbols.operations[event] = moment
+    symbols.events[event] = params
 
 
 def bound_event(

@@ -1,9 +1,11 @@
 """Takes `for: gm` off items, which says that only the person who leads the game reads them.
 
-It is allowed in every kind, as `like` is. In some kinds a type stands there, and in families members.
+It is allowed in every kind, as `like` is. Where a type stands there, it comes behind: `for: gm, Card`.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from ruleloom.compiler.schema.registry import FOR
 from ruleloom.compiler.source.file import Source
@@ -29,11 +31,15 @@ def without_audience(root: YamlNode) -> tuple[YamlNode, Starts]:
 
 def is_for_gm(node: YamlNode) -> bool:
     """Does `for: gm` stand in an item or a manifest?"""
-    return text_of(node.get(FOR)) == GM
+    return text_of(node.get(FOR)).partition(",")[0] == GM
 
 
 def _without(node: YamlNode) -> YamlNode:
     entries = {name: one for name, one in node.entries.items() if name != FOR}
+    said = node.entries[FOR]
+    if rest := text_of(said).partition(",")[2].strip():
+        start = said.start + said.raw.rindex(rest)
+        entries[FOR] = replace(said, value=rest, start=start, end=start + len(rest), style=None)
     return YamlNode(
         node.source,
         node.kind,

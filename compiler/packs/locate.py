@@ -103,6 +103,11 @@ def shipped_pack(id: str, builtin: Path) -> PackFolder | None:
     return PackFolder(builtin / id, shown)
 
 
+def is_pack_name(text: str, builtin: Path) -> bool:
+    """Is this the path of something, or the id of a shipped pack, or of one kept here?"""
+    return os.path.lexists(text) or text in known_packs(Path(), builtin)
+
+
 def known_pack(id: str, near: Path, builtin: Path, report: Report) -> PackFolder | None:
     """Return the pack that an id names: one that was shipped, or one kept around a path; or None."""
     shipped = shipped_pack(id, builtin)

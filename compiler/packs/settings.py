@@ -182,7 +182,12 @@ class _Fields(Frozen):
     report: Report
 
     def of(self, item: Item) -> Item:
-        fields = {name: self._read(name, node) for name, node in item.fields.items()}
+        # The text of a thing may have holes, those of layouts hold expressions.
+        worded = item.kind not in COMMON_KINDS
+        fields = {
+            name: self._read("english" if worded and name == "text" else name, node)
+            for name, node in item.fields.items()
+        }
         same = all(node is item.fields[name] for name, node in fields.items())
         return item if same else replace(item, fields=fields)
 

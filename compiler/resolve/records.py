@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -38,13 +38,24 @@ _Entry = tuple[str, Place, bool, Mapping[str, YamlNode]]
 def build_entities(content: Content, symbols: Symbols, report: Report) -> tuple[Entity, ...]:
     """All entities, with the things that records make."""
     register = Register()
+    _enter_items(content, symbols, register, report)
+    _enter_parts(symbols, register, report)
+    return _entities(content, symbols, register, report)
+
+
+def _enter_items(content: Content, symbols: Symbols, register: Register, report: Report) -> None:
+    """Make the records of all items."""
     for entity in symbols.entities.values():
         if entity.records and entity.part is None:
             renamed = {
                 old: item for (kind, old), item in content.renamed.items() if kind in entity.records
             }
             register.enter(entity.name, _of_items(content, entity, report), renamed)
-    _enter_parts(symbols, register, report)
+
+
+def _entities(
+    content: Content, symbols: Symbols, register: Register, report: Report
+) -> tuple[Entity, ...]:
     values = Values(symbols, register, report)
     return tuple(
         _entity(content, entity, register, values, report) for entity in symbols.entities.values()
@@ -61,11 +72,16 @@ def _of_items(content: Content, entity: EntitySymbol, report: Report) -> list[Re
 
     made: list[Record] = []
     for kind in entity.records:
-        kinds = (node for name, node, _ in sections(content, "kinds") if name == kind)
-        per = next(filter(None, (text_of(node.get("per")) for node in kinds)), "")
+        per = _per(content, kind)
         for item in sorted(content.by_kind(kind), key=order):
             made += _made_by(item, per, report)
     return made
+
+
+def _per(content: Content, kind: str) -> str:
+    """The field by whose numbers an item of a kind makes several things; empty without one."""
+    kinds = (node for name, node, _ in sections(content, "kinds") if name == kind)
+    return next(filter(None, (text_of(node.get("per")) for node in kinds)), "")
 
 
 def _check(entity: EntitySymbol, records: list[Record], report: Report) -> None:
@@ -119,13 +135,18 @@ def _printed(
     """The values of one static field, by record."""
     if field.parts:
         return values.register.parts(field.type.name, len(records))
-    if entity.part is not None and field.name == entity.part.owner:
-        return tuple(record.owner for record in records)
-    if field.type.name == TAG_TYPE and field.written is None:
-        return tuple(values.tags(record) for record in records)
     if field.default is not None:
         values.default(field)
-    return tuple(values.of(field, record) for record in records)
+    return tuple(_value(entity, field, record, values) for record in records)
+
+
+def _value(entity: EntitySymbol, field: FieldSymbol, record: Record, values: Values) -> Any:
+    """The value of one static field of a record, other than its parts."""
+    if entity.part is not None and field.name == entity.part.owner:
+        return record.owner
+    if field.type.name == TAG_TYPE and field.written is None:
+        return values.tags(record)
+    return values.of(field, record)
 
 
 def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo:
@@ -206,18 +227,13 @@ class _Entries:
 
     def records(self) -> Iterator[Record]:
         for number, owner in enumerate(self.register.records[self.part.of]):
-            node = owner.fields.get(self.part.under)
-            if node is None or node.kind == "null":
-                continue
-            if node.kind != ("map" if self.part.key else "list"):
-                form = "`{name: value, name: value}`" if self.part.key else "`[one, another]`"
-                what = "a mapping" if self.part.key else "a list"
-                message = f"{what} of {self.entity.plural} is wanted here"
-                self.report.error("type-mismatch", node.place, message, form)
-                continue
-            yield from self.of_owner(owner, number, node)
+            yield from self.of_owner(owner, number)
 
-    def of_owner(self, owner: Record, number: int, node: YamlNode) -> Iterator[Record]:
+    def of_owner(self, owner: Record, number: int) -> Iterator[Record]:
+        """The parts of one owner."""
+        node = owner.fields.get(self.part.under)
+        if node is None or not self.fits(node):
+            return
         for word, place, fine, fields in self.entries(node):
             found = self.refers(self.part.key or self.part.short, fields)
             if self.part.key and found is not None:
@@ -225,6 +241,16 @@ class _Entries:
             name, said = f"{owner.name}.{word}", f"{owner.said}.{word}"
             title = found.title if found is not None else name
             yield Record(name, title, said, place, fields, owner=number, broken=not fine)
+
+    def fits(self, node: YamlNode) -> bool:
+        """Whether these are entries; reports anything else, but nothing of what is empty."""
+        wanted = "map" if self.part.key else "list"
+        if node.kind not in (wanted, "null"):
+            form = "`{name: value, name: value}`" if self.part.key else "`[one, another]`"
+            what = "a mapping" if self.part.key else "a list"
+            message = f"{what} of {self.entity.plural} is wanted here"
+            self.report.error("type-mismatch", node.place, message, form)
+        return node.kind == wanted
 
     def entries(self, node: YamlNode) -> Iterator[_Entry]:
         """Yield the entries of a list or a mapping: number or key, place, validity and fields."""
@@ -274,3 +300,98 @@ class _Entries:
             return None
         number = self.register.find(symbol.type.name, node.text or node.raw)
         return None if number is None else self.register.records[symbol.type.name][number]
+
+
+class ReadRow(NamedTuple):
+    """The record of an item, or a part of one, and its values by static field; `path` is where it stands in
+    the item."""
+
+    number: int
+    name: str
+    title: str
+    path: tuple[str | int, ...]
+    values: tuple[Any, ...]
+
+
+class RecordReader:
+    """Reads one record of a game again and again: the records of the other items are made once.
+
+    The record stands in place of the item of this name, or after all others. Of an item that makes several
+    things the first is read.
+    """
+
+    def __init__(self, content: Content, symbols: Symbols, kind: str, name: str) -> None:
+        self.symbols, self.entity = symbols, symbols.entities[symbols.kinds[kind]]
+        self.register = Register()
+        self.per = _per(content, kind)
+        report = Report()
+        _enter_items(content, symbols, self.register, report)
+        records = self.register.records[self.entity.name]
+        numbers = [
+            number for number, one in enumerate(records) if one.item.endswith(f"{kind}/{name}")
+        ]
+        self.number = numbers[0] if numbers else len(records)
+        place = self.entity.place
+        records[self.number : self.number + 1] = [Record("", "", "", place, {}, broken=True)]
+        _enter_parts(symbols, self.register, report)
+        self.entities = _entities(content, symbols, self.register, report)
+        self.parts = self._parts_of(self.entity)
+        """The entities whose things are parts of the record, each after its owner."""
+
+    def _parts_of(self, entity: EntitySymbol) -> tuple[EntitySymbol, ...]:
+        own = (one for one in self.symbols.entities.values() if one.part is not None)
+        found = [one for one in own if one.part and one.part.of == entity.name]
+        return tuple(inner for one in found for inner in (one, *self._parts_of(one)))
+
+    def read(self, item: Item, report: Report) -> dict[str, tuple[ReadRow, ...]]:
+        """The rows that an item makes, by entity; mistakes go to the report."""
+        made, *more = _made_by(item, self.per, report) or _made_by(item, "", report)
+        if more:
+            report.warning("out-of-bounds", item.place, "of several things, this is the first")
+        main, register = self.entity.name, self.register.apart(self.entity.name, self.number, made)
+        paths: dict[str, dict[int, tuple[str | int, ...]]] = {main: {self.number: ()}}
+        for entity in self.parts:
+            assert entity.part is not None, "it is a part"
+            entries, part = _Entries(entity, self.symbols, register, report), entity.part
+            found, before = [*register.records[entity.name]], paths[part.of]
+            paths[entity.name] = {}
+            for number, path in before.items():
+                owner = register.records[part.of][number]
+                for count, record in enumerate(entries.of_owner(owner, number)):
+                    step = list(owner.fields[part.under].entries)[count] if part.key else count
+                    paths[entity.name][len(found)] = (*path, part.under, step)
+                    found.append(record)
+            register.enter(entity.name, found)
+        values = Values(self.symbols, register, report)
+        return {
+            entity.name: tuple(self._rows(entity, register, values, paths))
+            for entity in (self.entity, *self.parts)
+        }
+
+    def _rows(
+        self,
+        entity: EntitySymbol,
+        register: Register,
+        values: Values,
+        paths: Mapping[str, Mapping[int, tuple[str | int, ...]]],
+    ) -> Iterator[ReadRow]:
+        fields = [field for field in entity.fields.values() if field.static]
+        for number, path in paths[entity.name].items():
+            record = register.records[entity.name][number]
+            row = tuple(
+                self._own_parts(field.type.name, number, register, paths)
+                if field.parts
+                else _value(entity, field, record, values)
+                for field in fields
+            )
+            yield ReadRow(number, record.name, record.title, path, row)
+
+    def _own_parts(
+        self,
+        entity: str,
+        owner: int,
+        register: Register,
+        paths: Mapping[str, Mapping[int, tuple[str | int, ...]]],
+    ) -> tuple[int, ...]:
+        records = register.records[entity]
+        return tuple(number for number in paths[entity] if records[number].owner == owner)

@@ -104,6 +104,15 @@ class Register:
                     numbers[folded(name)] = numbers[folded(new)]
                     self._renamed[entity, folded(name)] = item
 
+    def apart(self, entity: str, number: int, record: Record) -> Register:
+        """A register with another record at a number, which leaves this one as it is."""
+        records, names = [*self.records[entity]], {**self._numbers[entity]}
+        records[number] = record
+        for name in (record.name, record.id):
+            names.setdefault(folded(name), number)
+        numbers = {**self._numbers, entity: names}
+        return Register({**self.records, entity: records}, numbers, self._renamed)
+
     def renamed(self, entity: str, name: str) -> Item | None:
         """The item with this old name."""
         return self._renamed.get((entity, folded(name)))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
 from ruleloom.api.linking import linked_once
 from ruleloom.compiler.source.file import OVERHEAD, Memo
 from ruleloom.runtime.games import DRIVERS, driver_of, plain
+from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world, layout_of, settings_of
 from ruleloom.runtime.program.faults import RuntimeFault
@@ -28,22 +29,30 @@ def at_rest(program: Program, chosen: Mapping[str, Any] | None = None) -> tuple[
     settings = settings_of(program, chosen or {})
 
     def link() -> tuple[Program, Linked, World]:
-        # Without its routines a program is quick to link, and no operation needs a driver.
-        nowhere = Origin(program.game, "", 1, 1)
-        rest = Routine("", (), (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
-        cut = replace(program, routines=(rest,), operations=(), triggers=(), replacements=())
-        linked = _linked(replace(cut, always=(), set_up="", turn=""), settings)
-        world = linked.driver.start(empty_world(linked.layout))
-        return program, linked, world
+        return program, *link_at_rest(program, settings)
 
     return linked_once(_KEPT, program, (), settings, link)[1:]
+
+
+def link_at_rest(
+    program: Program, settings: Mapping[str, Any], codegen: Callable[..., Codegen] = Codegen
+) -> tuple[Linked, World]:
+    """The program linked without its routines, and the world before set-up, not cached."""
+    # Without its routines a program is quick to link, and no operation needs a driver.
+    nowhere = Origin(program.game, "", 1, 1)
+    rest = Routine("", (), (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
+    cut = replace(program, routines=(rest,), operations=(), triggers=(), replacements=())
+    linked = _linked(replace(cut, always=(), set_up="", turn=""), settings, codegen)
+    return linked, linked.driver.start(empty_world(linked.layout))
 
 
 class Unanswered(RuntimeFault):
     """A query without a driver."""
 
 
-def _linked(program: Program, settings: Mapping[str, Any]) -> Linked:
+def _linked(
+    program: Program, settings: Mapping[str, Any], codegen: Callable[..., Codegen]
+) -> Linked:
     """The program with its minimum of players, bound to its driver if it has one."""
     players = tuple(f"player {seat}" for seat in range(1, settings.get("least_players", 1) + 1))
     layout = layout_of(program, players)
@@ -52,7 +61,7 @@ def _linked(program: Program, settings: Mapping[str, Any]) -> Linked:
     else:
         queries = {query.name: _unanswered for query in program.queries}
         driver = Driver(queries, {}, token=lambda _world, _kind, _number: None)
-    return Linked(program, layout, driver, settings)
+    return Linked(program, layout, driver, settings, codegen)
 
 
 def _unanswered(*_args: Any) -> NoReturn:

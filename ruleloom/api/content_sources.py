@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.runtime.program.faults import Origin
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.texts import with_settings
 from ruleloom.store.rule_sources import NumberItem, PackSource, PatchBehind, RuleSources, root_of
 
 KINDS = ("stat", "measure", "rule", "table")
@@ -63,3 +65,19 @@ def _patches(content: Content) -> Iterator[PatchBehind]:
                     *(item, field, one.by, one.pack, versions[one.pack]),
                     *(content.files[one.path][1], one.line, one.old, one.new),
                 )
+
+
+def printed_text_at(content: Content, program: Program) -> Callable[[str, int], str]:
+    """The printed text of the item behind a thing, by entity and number."""
+    settings = {one.name: one.value for one in program.settings}
+    texts = {
+        content.origin(item.place): with_settings(text.strip(), settings)
+        for item in content.items
+        if isinstance(text := item.data("text"), str)
+    }
+
+    def text_of(entity: str, number: int) -> str:
+        places = program.entity(entity).places
+        return texts.get(places[number], "") if number < len(places) else ""
+
+    return text_of

@@ -265,14 +265,9 @@ def _rolled_anew(
             if player not in (readers if isinstance(readers, tuple) else (readers,)):
                 slots[row.slot] = _rolled(row, *dice_of(linked, row, *reading), below)
                 anew.add(row.slot)
-        elif (
-            isinstance(row, LetTold)
-            and anew & slots_read(row.value)
-            and slots[row.slot] is not None
-        ):
+        elif isinstance(row, LetTold) and anew & slots_read(row.value):  # the sum of the dice
             now = (state.world, tuple(slots), state.scope, frame.ignored)
             slots[row.slot] = linked.compiled(row.value)(*now)
-            anew.add(row.slot)
     parent = frame.parent and _rolled_anew(linked, state, frame.parent, player, below)
     if tuple(slots) == frame.slots and parent is frame.parent:
         return frame

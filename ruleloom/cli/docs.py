@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from ruleloom.api.making import sound
-from ruleloom.cli.documents import write_pages
+from ruleloom.cli.documents import paper_option, refuse_paper, write_pages
 from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.folders import refuse_foreign, write_folder
 from ruleloom.cli.options import audience_option, option, pack_paths, paths_argument
@@ -37,8 +37,11 @@ LIST, DOCS = ".ruleloom-docs", "ruleloom docs"
     "Write one document for those who play, to the file named by -o.",
     name="as_rulebook",
 )
+@paper_option
 @audience_option
-def command(paths: tuple[str, ...], output: str, as_rulebook: bool, audience: str) -> int:
+def command(
+    paths: tuple[str, ...], output: str, as_rulebook: bool, paper: str | None, audience: str
+) -> int:
     """Write the reference of a game, with the packs on top of it, as a site of static pages.
 
     A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
@@ -49,6 +52,7 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool, audience: st
     printed by people who only want to play; a PDF if the name of the file ends in .pdf. With
     `--for players`, either leaves out what packs mark for the GM.
     """
+    refuse_paper(output if as_rulebook else "", paper)
     if not as_rulebook and Path(output).is_dir():
         refuse_foreign(Path(output), LIST, DOCS)  # before compilation
     result = compile_paths(pack_paths(paths), texts=True, reasons=False, scenarios=False)
@@ -56,7 +60,7 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool, audience: st
     if audience == "players":
         program, content = texts_for_players(content, program), for_players(content)
     if as_rulebook:
-        write_pages(output, rulebook(content, program))
+        write_pages(output, rulebook(content, program), paper)
         print(f"wrote {safe_text(output)}")
         return CLEAN
     files = reference_files(content, program)

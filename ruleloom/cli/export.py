@@ -73,8 +73,9 @@ def command(
     if target == TABLETOP:
         cards = [one for one in cards_of(result) if one.item.id not in hidden]
         place = at or Path(output).resolve().as_uri()
-        words, draw = program.card_texts(), pdf_writer("a deck").png
-        made = to_tabletop(content.packs[-1].id, cards, words, place, draw)
+        with pdf_writer("a deck") as writer:
+            words = program.card_texts()
+            made = to_tabletop(content.packs[-1].id, cards, words, place, writer.png)
     else:
         made = TARGETS[target](game_data(content, program, odds))
     files = export_files(made)

@@ -1,4 +1,4 @@
-"""`ruleloom build` compiles packs into one program file; `ruleloom lock` records the pack versions of a
+"""`ruleloom compile` compiles packs into one program file; `ruleloom lock` records the pack versions of a
 campaign, and enforces them.
 
 A lock names packs with versions and content hashes, never their source.
@@ -112,11 +112,11 @@ def _differences(packs: Sequence[Pack], path: str) -> tuple[str, list[str]]:
     return shown, [*differences(locks, now), *more]
 
 
-@click.command("build")
+@click.command("compile")
 @paths_argument
 @option("-o, --output FILE", "The file to write.", required=True)
 @locked_option
-def build(paths: tuple[str, ...], output: str, locked: bool) -> int:
+def compile(paths: tuple[str, ...], output: str, locked: bool) -> int:
     """Compile packs, with all they require, into one program file.
 
     A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains

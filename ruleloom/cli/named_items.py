@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.options import pack_around, pack_paths
 from ruleloom.cli.why.number_query import things_called
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.locate import BUILTIN, is_pack_name, known_packs
 from ruleloom.runtime.program.program import Entity
 
 
@@ -37,6 +40,18 @@ def _not_one(word: str, found: Sequence[Item], items: Sequence[Item]) -> WrongUs
     return WrongUse(message, did_you_mean(word, names))
 
 
+def packs_and_names(words: Sequence[str], more: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Words by position as packs, and as names of items: all that no pack is called, with `more`. Raises
+    WrongUse."""
+    packs = [one for one in words if is_pack_name(one, BUILTIN)]
+    names = [one for one in words if one not in packs]
+    if names and not packs and pack_around() is None:
+        message = f"there is no file, folder or shipped pack `{names[0]}`"
+        help = did_you_mean(names[0], known_packs(Path(), BUILTIN))
+        raise WrongUse(message, help or "name the packs, then the items")
+    return pack_paths(packs), [*names, *more]
+
+
 def named_things(
     entities: Sequence[Entity], names: Sequence[str], what: str
 ) -> set[tuple[str, int]]:
@@ -50,6 +65,7 @@ def named_things(
         if not these:
             known = [one for entity in entities for one in entity.names]
             message = f"nothing that has {what} is called `{name}`"
-            raise WrongUse(message, did_you_mean(name, known))
+            help = did_you_mean(name, known + known_packs(Path(), BUILTIN))
+            raise WrongUse(message, help or "a thing by its id or title, a pack by its folder")
         found |= these
     return found

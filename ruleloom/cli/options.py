@@ -49,6 +49,14 @@ def game_argument(required: bool = True) -> Callable[[F], F]:
 
 
 paths_argument = click.argument("paths", nargs=-1, metavar="[PATH]...")
+paths_and_items_argument = click.argument("words", nargs=-1, metavar="[PATH]... [ITEM]...")
+of_option = option(
+    "--of NAME",
+    "The id or title of a thing to print, as ITEM, also where a folder is called so; may be given several "
+    "times.",
+    name="names",
+    multiple=True,
+)
 colour_option = click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),

@@ -24,12 +24,13 @@ from ruleloom.diff.compare import Broken, NotOne, Side, compare, one_pack
 from ruleloom.diff.report import advice
 from ruleloom.diff.revisions import NoRevision
 from ruleloom.export.game_data import game_data
+from ruleloom.output.paper_sizes import PAPERS
 from ruleloom.output.printed import sheet_html
 from ruleloom.output.terminal import count_of
 from ruleloom.output.zip_file import zipped
 from ruleloom.packing.changelog import changelog, side_since
 from ruleloom.packing.release import Release, read_back, release_of
-from ruleloom.printing.paper import PAPERS, sheets
+from ruleloom.printing.paper import sheets
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -37,12 +38,12 @@ Files = Mapping[str, bytes]
 
 
 def _cards(result: CompileResult) -> Files:
-    writer, cards = pdf_writer("a PDF of cards"), cards_of(result)
-    name = sound(result)[1].packs[-1].id
-    return {
-        f"cards-{paper}.pdf": writer.pdf([*sheets(cards, size, False, True)], name)
-        for paper, size in PAPERS.items()
-    }
+    with pdf_writer("a PDF of cards") as writer:
+        cards, name = cards_of(result), sound(result)[1].packs[-1].id
+        return {
+            f"cards-{paper}.pdf": writer.pdf([*sheets(cards, size, False, True)], name)
+            for paper, size in PAPERS.items()
+        }
 
 
 def _sheets(result: CompileResult) -> Files:

@@ -10,11 +10,12 @@ import click
 
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.content_error import ContentError
+from ruleloom.api.content_sources import printed_text_at
 from ruleloom.api.ready import ready
-from ruleloom.cli.documents import write_pages
+from ruleloom.cli.documents import paper_option, refuse_paper, write_pages
 from ruleloom.cli.faults import CLEAN, WrongUse, report_mistakes
-from ruleloom.cli.named_items import named_things
-from ruleloom.cli.options import option, pack_paths, paths_argument
+from ruleloom.cli.named_items import named_things, packs_and_names
+from ruleloom.cli.options import of_option, option, paths_and_items_argument
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.load import load_content
 from ruleloom.compiler.packs.content import Content
@@ -30,35 +31,33 @@ FORMS = {"html": sheet_html, "markdown": sheet_markdown}
 
 
 @click.command("sheet")
-@paths_argument
+@paths_and_items_argument
 @click.option(
     "--format",
     "form",
     type=click.Choice(list(FORMS)),
     help="The output format; by default Markdown for a FILE that ends in .md, else HTML.",
 )
-@option(
-    "--of NAME",
-    "The id or title of a thing to print; may be given several times.",
-    name="names",
-    multiple=True,
-)
+@of_option
 @option("--blank", "Write the forms, to be filled in by hand.")
 @option("-o, --output FILE", "The file to write, instead of standard output.")
+@paper_option
 def command(
-    paths: tuple[str, ...],
+    words: tuple[str, ...],
     form: str | None,
     names: tuple[str, ...],
     blank: bool,
     output: str | None,
+    paper: str | None,
 ) -> int:
     """Write printable sheets of the things in packs, such as character sheets.
 
-    A PATH is a pack's folder or the name of a shipped game. An HTML document is self-contained and
-    has a page break after each sheet; it is printed to a PDF if the name of the file ends in .pdf.
-    Exit code 1 if there are mistakes in the packs.
+    A PATH is a pack's folder or the name of a shipped game, and whatever else you name is an ITEM, by
+    its id or title. An HTML document is self-contained and has a page break after each sheet; it is
+    printed to a PDF if the name of the file ends in .pdf. Exit code 1 if there are mistakes in the packs.
     """
-    packs = pack_paths(paths)
+    refuse_paper(output or "", paper)
+    packs, called = packs_and_names(words, names)
     try:
         program = ready(RULES, packs)
     except ContentError as error:
@@ -66,12 +65,12 @@ def command(
     content = load_content(packs, Report(), scenarios=False)
     if content is None:
         raise WrongUse("these packs were changed meanwhile", "try again")
-    pages = blank_pages(program) if blank else pages_of(program, content, names)
+    pages = blank_pages(program) if blank else pages_of(program, content, called)
     text = FORMS[form or ("markdown" if (output or "").lower().endswith(".md") else "html")](pages)
     if output is None:
         sys.stdout.write(text)
         return CLEAN
-    write_pages(output, text)
+    write_pages(output, text, paper)
     print(f"wrote {safe_text(output)}: {count_of(len(pages), 'sheet')}")
     return CLEAN
 
@@ -108,17 +107,7 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
     entities = [program.entity(one) for one in dict.fromkeys(one.entity for one in program.sheets)]
     wanted = named_things(entities, names, "a sheet") if names else None
     linked, world = at_rest(program)
-    texts = {
-        content.origin(item.place): text.strip()
-        for item in content.items
-        if isinstance(text := item.data("text"), str)
-    }
-
-    def text_of(entity: str, number: int) -> str:
-        """The printed text of the item behind a thing."""
-        places = program.entity(entity).places
-        return texts.get(places[number], "") if number < len(places) else ""
-
+    text_of = printed_text_at(content, program)
     pages = []
     for sheet in program.sheets:
         for number in range(len(program.entity(sheet.entity).names)):

@@ -17,7 +17,8 @@ from ruleloom.output.terminal import prepare
 VERBS = {
     "check": "find mistakes in packs",
     "test": "run the scenarios of packs and clauses, and report failures",
-    "build": "compile packs into one program file",
+    "build": "make a record, such as a character, choice by choice",
+    "compile": "compile packs into one program file",
     "export": "write items, tables and odds for other programs",
     "pack": "write a pack as one zip to give away",
     "lock": "write down the versions of packs that a campaign uses",
@@ -51,9 +52,20 @@ VERBS = {
 }
 
 # Verbs with a package of their own, and those defined in another verb's module, with their function there.
-WITH_PARTS = {"balance", "check", "explain", "mcp", "odds", "play", "simulate", "test", "why"}
+WITH_PARTS = {
+    "balance",
+    "build",
+    "check",
+    "explain",
+    "mcp",
+    "odds",
+    "play",
+    "simulate",
+    "test",
+    "why",
+}
 BESIDE = {
-    "build": ("lock", "build"),
+    "compile": ("lock", "compile"),
     "places": ("docs", "places"),
     "list": ("keeping", "listing"),
     "outdated": ("keeping", "outdated"),

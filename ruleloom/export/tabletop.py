@@ -21,6 +21,8 @@ ACROSS, DOWN, MOST_PIXELS = 10, 7, 4096
 MOST_CARDS = ACROSS * DOWN - 1
 MICROMETRES = 25_400  # in an inch
 GUID = 6  # letters of an object's id
+UNTINTED = {"r": 0.713, "g": 0.713, "b": 0.713}
+"""The tint that the program gives cards of its own."""
 STANDING = {
     **{"posX": 0.0, "posY": 1.0, "posZ": 0.0},
     **{"rotX": 0.0, "rotY": 180.0, "rotZ": 180.0},
@@ -144,6 +146,8 @@ def _object(name: str, address: str, title: str, words: str) -> dict[str, Any]:
         "Nickname": title,
         "Description": words,
         "GMNotes": address,
+        "IgnoreFoW": False,
+        "ColorDiffuse": UNTINTED,
         "Locked": False,
         "Grid": True,
         "Snap": True,

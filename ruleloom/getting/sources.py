@@ -38,7 +38,7 @@ from ruleloom.getting.written_sources import (
     WebSource,
 )
 from ruleloom.output.zip_file import zipped
-from ruleloom.packing.companions import is_picture, others_in, travels
+from ruleloom.packing.companions import is_artwork, others_in, travels
 from ruleloom.packing.release import files_of
 from ruleloom.runtime.system import way_to
 
@@ -126,7 +126,7 @@ def _zip_of_repository(files: Mapping[str, bytes], source: GitSource) -> bytes:
     """The zip of files in a repository, the same as of those in a folder; a zip there is taken as it is."""
     if [*map(is_archive, files)] == [True]:
         return next(iter(files.values()))
-    texts = {name: data for name, data in files.items() if not is_picture(name)}
+    texts = {name: data for name, data in files.items() if not is_artwork(name)}
     plain = {name: one.removeprefix(BOM).replace(b"\r\n", b"\n") for name, one in texts.items()}
     return _zipped({**files, **plain}, source.shown)
 

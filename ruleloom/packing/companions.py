@@ -1,5 +1,5 @@
 """The files of a pack that the compiler does not read, and those of them that travel with it: its licence,
-what is to be read first, and its pictures.
+what is to be read first, its pictures and fonts.
 
 Links, hidden folders and other files stay where they are.
 """
@@ -18,17 +18,18 @@ TO_READ = re.compile(
     r"(?:LICEN[CS]E|COPYING|NOTICE|README|CHANGELOG)(?:[.-][\w.-]+)?", re.IGNORECASE
 )
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".svg")
+FONTS = (".ttf", ".otf", ".woff", ".woff2")
 NOT_ON_WINDOWS = re.compile(r'[<>:"|?*\\]|[. ]$')
 
 
-def is_picture(name: str) -> bool:
-    """Whether a file is a picture, by its name."""
-    return name.lower().endswith(PICTURES)
+def is_artwork(name: str) -> bool:
+    """Whether a file is a picture or a font, by its name."""
+    return name.lower().endswith((*PICTURES, *FONTS))
 
 
 def travels(name: str) -> bool:
-    """Whether a file that is not read goes with its pack: a picture, or at the top a text about it."""
-    return is_picture(name) or TO_READ.fullmatch(name) is not None
+    """Whether a file that is not read travels: a picture, a font, or at the top a text about the pack."""
+    return is_artwork(name) or TO_READ.fullmatch(name) is not None
 
 
 def others_in(folder: Path) -> list[str]:

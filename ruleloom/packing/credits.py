@@ -12,8 +12,8 @@ from packaging.licenses import InvalidLicenseExpression, canonicalize_license_ex
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content, Item, Pack
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.packing.companions import is_picture
+from ruleloom.compiler.yaml.node import YamlNode, entries_of
+from ruleloom.packing.companions import is_artwork
 
 # A shorter text may well be the same by chance.
 SHORTEST_TEXT = 40
@@ -44,7 +44,7 @@ def findings_about(content: Content, pack: Pack, files: Sequence[str]) -> list[D
     named = manifest.fields.get("credits")
     credits = credits_of(pack)
     _report_licences(manifest, report)
-    for name in filter(is_picture, files):
+    for name in filter(is_artwork, files):
         if not any(fnmatchcase(name, one.of) for one in credits):
             message = f"nobody is credited for `{name}`"
             _complain(report, manifest.place if named is None else named.place, message, name)
@@ -65,11 +65,15 @@ def _report_licences(manifest: Item, report: Report) -> None:
 
 
 def _report_missing(content: Content, pack: Pack, files: Sequence[str], report: Report) -> None:
-    """Report the pictures of a pack whose files it does not have."""
-    for picture in content.by_kind("picture"):
-        file = picture.fields["file"]
-        if picture.pack == pack.id and file.text not in files:
-            message, help = f"there is no `{file.text}` in the pack", "a PNG or JPEG in the pack"
+    """Report the pictures and fonts of a pack whose files it does not have."""
+    named = [(one.fields["file"], "a PNG or JPEG") for one in content.by_kind("picture")]
+    for layout in content.by_kind("layout"):
+        fonts = entries_of(layout.fields.get("fonts")).values()
+        named += [(one, "a TrueType font") for one in fonts]
+    for file, what in named:
+        owner, _ = content.files[file.source.path]
+        if owner == pack.id and file.text not in files:
+            message, help = f"there is no `{file.text}` in the pack", f"{what} in the pack"
             report.error("unreadable-file", file.place, message, help)
 
 

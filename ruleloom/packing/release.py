@@ -19,7 +19,7 @@ from ruleloom.compiler.packs.kept import LOCK
 from ruleloom.compiler.packs.locate import PackFolder
 from ruleloom.compiler.source.file import SourceError
 from ruleloom.output.zip_file import zipped
-from ruleloom.packing.companions import clashes_with_windows, is_picture, others_in, travels
+from ruleloom.packing.companions import clashes_with_windows, is_artwork, others_in, travels
 from ruleloom.packing.credits import findings_about
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Refused
@@ -73,7 +73,7 @@ def _others(
         except SourceError as error:
             report.refuse(error)
             continue
-        yield name, data if is_picture(name) else data.replace(b"\r\n", b"\n")
+        yield name, data if is_artwork(name) else data.replace(b"\r\n", b"\n")
 
 
 def _texts(folder: PackFolder, report: Report) -> dict[str, bytes]:

@@ -6,21 +6,22 @@ What does not fit, and letters that no font has, are reported with the place of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.source.file import SourceError
+from ruleloom.compiler.yaml.node import YamlNode, text_of
 from ruleloom.printing.fitting import Fitted, Paragraph, fitted
-from ruleloom.printing.fonts import Face
+from ruleloom.printing.fonts import FAMILIES, Face, PackFace
 from ruleloom.printing.marks import Drawing, Icon, Mark, MarkGroup, Picture, Shape, TextRun, mixed
-from ruleloom.printing.pictures import picture_of
+from ruleloom.printing.pictures import font_in, picture_of
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.explain.sheet_pages import Press
+from ruleloom.runtime.explain.sheet_pages import BlankPress, Press
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.program.lengths import micrometres
 from ruleloom.runtime.program.program import CardLayout, CardText, LayoutBox, Program
-from ruleloom.runtime.program.values import Type, World
+from ruleloom.runtime.program.values import World
 
 DARK, LIGHT, PLAIN = "#1c1a17", "#ffffff", "#4a4640"
 PALE = 14
@@ -57,7 +58,7 @@ class Card(Frozen):
 
 
 class Deck:
-    """The cards of a game at rest."""
+    """The cards of a game at rest, or of what was made in a game in play."""
 
     def __init__(
         self,
@@ -71,26 +72,56 @@ class Deck:
         self.linked, self.world = at_rest
         self.texts = dict(program.cards)
         self.items = {content.origin(item.place): item for item in content.items}
+        self.faces: dict[str, Face] = {}
         self.pictures = {
             of.id: one
             for one in content.by_kind("picture")
             for of in content.items_called(str(one.data("of")))
         }
 
+    def face(self, layout: CardLayout, box: LayoutBox, part: Face) -> Face:
+        """The face of a part of a text: that of the box, of which a pack may bring the file."""
+        node = self._font_node(layout, box.font)
+        if node is None:
+            return replace(part, family=box.font or part.family)
+        pack, _ = self.content.files[node.source.path]
+        family = f"{pack}/{text_of(node)}"
+        if family not in self.faces:
+            self.faces[family] = part
+            try:
+                file = font_in(self.content.pack(pack).folder, text_of(node))
+                self.faces[family] = PackFace(family, file=file)
+            except SourceError as error:
+                self.report.error(error.code, node.place, error.message, error.help)
+        return self.faces[family]
+
+    def _font_node(self, layout: CardLayout, name: str) -> YamlNode | None:
+        """The file of one of the fonts of a layout, where it is written; None for those that we ship."""
+        item = self.items[layout.origin]
+        return None if name in ("", *FAMILIES) else item.fields["fonts"].entries[name]
+
     def cards(self, chosen: Iterable[tuple[str, int]]) -> Iterator[Card]:
         """The cards of these things, by entity and number; a thing without a layout has none."""
         for entity, number in chosen:
             for layout in reversed(self.program.layouts):
-                press = Press(self.linked, self.world, number, lambda _entity, _number: "")
+                press = Press(self.linked, self.world, number, _no_text)
                 if layout.entity == entity and press.holds(layout.where):
                     yield self._card(layout, press)
                     break
 
+    def forms(self, copies: int) -> Iterator[Card]:
+        """So many cards to fill in, by each layout of what is made in play."""
+        for layout in self.program.layouts:
+            if not self.program.entity(layout.entity).places:
+                for number in range(copies):
+                    yield self._card(layout, BlankPress(self.linked, self.world, number, _no_text))
+
     def _card(self, layout: CardLayout, press: Press) -> Card:
-        item = self.items[self.program.entity(layout.entity).places[press.number]]
+        entity, number = self.program.entity(layout.entity), press.number
+        item = self.items[entity.places[number] if entity.places else layout.origin]
         side = _Side(self, layout, press, item)
         front = side.drawing(layout.boxes)
-        name = self.program.entity(layout.entity).names[press.number]
+        name = entity.names[number] if entity.places else f"{item.name}-{number + 1}"
         return Card(item, name, front, side.drawing(layout.back or _plain_back(layout)))
 
     def complain(self, item: Item, code: str, message: str, help: str) -> None:
@@ -144,8 +175,7 @@ class _Side(Frozen):
         return Drawing(self._title(), *size_of(layout), layout.bleed, groups)
 
     def _title(self) -> str:
-        deck, entity = self.deck, self.layout.entity
-        return title_text(deck.linked, deck.world, Type(entity), self.press.number)
+        return self.press.title(self.layout.entity)
 
     def _colour(self, named: str) -> str:
         """The colour of text, icon or ground."""
@@ -212,7 +242,7 @@ class _Side(Frozen):
             letters = ", ".join(f"`{letter}`" for letter in found.missing)
             message = f"the fonts of cards lack {letters}"
             self.deck.complain(
-                self.item, "no-such-letter", message, "another font may print it oddly"
+                self.item, "no-such-letter", message, "a layout with a font of your own that has it"
             )
         ink = self._colour(box.ink)
         above = (box.height - found.height) * POSITIONS[box.stand] // 2
@@ -234,13 +264,16 @@ class _Side(Frozen):
 
     def _paragraphs(self, box: LayoutBox) -> Iterator[Paragraph]:
         if box.text:
-            face = Face(box.font or "serif", box.bold, box.italic)
+            face = self._face(box, Face("serif", box.bold, box.italic))
             yield from _split(self.press.words(box.text, None), face, 100)
         for part in box.show:
             family, bold, italic, size = PARTS[part]
             alone = len(box.show) == 1
-            face = Face(box.font or family, bold or box.bold, italic or box.italic)
+            face = self._face(box, Face(family, bold or box.bold, italic or box.italic))
             yield from _split(self._part(part), face, 100 if alone else size)
+
+    def _face(self, box: LayoutBox, part: Face) -> Face:
+        return self.deck.face(self.layout, box, part)
 
     def _part(self, part: str) -> str:
         text = self.deck.texts.get(self.item.id, CardText("", "", ""))
@@ -251,6 +284,10 @@ class _Side(Frozen):
                 return self.deck.program.entity(self.layout.entity).singular
             case _:
                 return str(getattr(text, part))
+
+
+def _no_text(entity: str, number: int) -> str:
+    return ""
 
 
 def _split(text: str, face: Face, size: int) -> Iterator[Paragraph]:

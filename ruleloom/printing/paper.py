@@ -9,7 +9,6 @@ from ruleloom.printing.deck import Card
 from ruleloom.printing.marks import Drawing
 from ruleloom.runtime.dataclass import Frozen
 
-PAPERS = {"a4": (210_000, 297_000), "letter": (215_900, 279_400)}
 MARGIN = 6_000
 MARK = 4_000
 """The length of a mark to cut by."""

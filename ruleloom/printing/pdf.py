@@ -7,6 +7,8 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from io import BytesIO
 from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pypdfium2
 from fpdf import FPDF
@@ -15,7 +17,8 @@ from fpdf.drawing_primitives import Transform
 from fpdf.svg import svg_path_converter
 from PIL import Image, ImageOps
 
-from ruleloom.printing.fonts import SUBSETS, Face, letters_in
+from ruleloom.printing.font_file import FontError
+from ruleloom.printing.fonts import SUBSETS, Face, PackFace, letters_in
 from ruleloom.printing.marks import POINT, QUARTERS, Icon, Mark, MarkGroup, Picture, Shape, TextRun
 from ruleloom.printing.paper import PaperSide, Placed
 from ruleloom.runtime.dataclass import Frozen
@@ -26,13 +29,27 @@ CUT = 0.1
 
 
 def pdf(sheets: Sequence[PaperSide], title: str) -> bytes:
-    """Sheets as a document, a side of each to a page."""
+    """Sheets as a document, a side of each to a page. Raises FontError for the font of a pack that cannot be
+    put into one."""
+    faces = (face for sheet in sheets for one in sheet.placed for face in one.drawing.faces())
+    of_packs = {face.family for face in faces if isinstance(face, PackFace)}
+    with TemporaryDirectory() as folder:
+        try:
+            return _pdf(sheets, title, Path(folder))
+        except Exception as error:
+            if not of_packs:
+                raise
+            # Whatever a hostile file makes the reader of fonts do.
+            raise FontError(f"no PDF can be made with {', '.join(sorted(of_packs))}") from error
+
+
+def _pdf(sheets: Sequence[PaperSide], title: str, folder: Path) -> bytes:
     document = FPDF(unit="mm")
     document.set_creation_date(UNDATED)
     document.set_title(title)
     document.set_margin(0)
     document.set_auto_page_break(False)
-    writer = _Writer(document, set())
+    writer = _Writer(document, set(), folder)
     for sheet in sheets:
         document.add_page(format=(sheet.width / 1000, sheet.height / 1000))
         for placed in sheet.placed:
@@ -53,10 +70,12 @@ def png(sheet: PaperSide, dots_per_inch: int) -> bytes:
 
 
 class _Writer(Frozen):
-    """Draws cards into a document; `faces` are the fonts that it has so far."""
+    """Draws cards into a document; `faces` are the fonts that it has so far. Those of packs are written to
+    a folder first."""
 
     document: FPDF
     faces: set[str]
+    folder: Path
 
     def card(self, placed: Placed, bleed: bool) -> None:
         """One side of a card, cut off at its edge or where its bleed ends."""
@@ -95,15 +114,24 @@ class _Writer(Frozen):
     def _text(self, run: TextRun, left: int, top: int) -> None:
         self.document.set_text_color(run.colour)
         x, unit = left + run.x, run.size * POINT / QUARTERS / 1000
-        for subset, text in _by_subset(run.text, run.face):
-            self.document.set_font(self._font(run.face, subset), size=run.size / QUARTERS)
+        for font, text in self._fonts(run.text, run.face):
+            self.document.set_font(font, size=run.size / QUARTERS)
             self.document.text(x / 1000, (top + run.y) / 1000, text)
             x += round(run.face.width(text) * unit)
 
-    def _font(self, face: Face, subset: str) -> str:
-        name = f"{face.name}-{subset}"
+    def _fonts(self, text: str, face: Face) -> Iterator[tuple[str, str]]:
+        """The parts of a text with the names of their fonts."""
+        if isinstance(face, PackFace):
+            file = self.folder / f"{face.name}.ttf"
+            file.write_bytes(face.file.data)
+            yield self._font(face.name, file), text
+            return
+        for subset, part in _by_subset(text, face):
+            yield self._font(f"{face.name}-{subset}", face.path(subset)), part
+
+    def _font(self, name: str, file: Path) -> str:
         if name not in self.faces:
-            self.document.add_font(name, fname=face.path(subset))
+            self.document.add_font(name, fname=file)
             self.faces.add(name)
         return name
 

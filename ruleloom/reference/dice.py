@@ -53,3 +53,9 @@ def percent(chance: Fraction) -> str:
     """A chance in percent with one decimal; a positive one is never 0 %."""
     tenths = round(chance * 1000)
     return "<0.1%" if chance and not tenths else f"{tenths // 10}.{tenths % 10}%"
+
+
+def exact_percent(chance: Fraction) -> str:
+    """A chance in percent with two decimals, as `ruleloom odds` tells it."""
+    hundredths = round(chance * 10_000)  # not `:.2%`, which would round a float
+    return f"{hundredths // 100}.{hundredths % 100:02}%"

@@ -23,6 +23,8 @@ from starlette.types import ASGIApp
 
 from ruleloom.api.facade import program_of
 from ruleloom.api.linking import linked_for
+from ruleloom.building.building import bench_of
+from ruleloom.building.templates import buildable_kinds
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.site.drafts import Drafts
 from ruleloom.store.store import FOLDER, OFF
@@ -155,8 +157,8 @@ PREPARED: list[BenchSession] = []
 
 
 def prepare(packs: Sequence[str]) -> None:
-    """Do before the snapshot what visits would do: read the game, compile it, import its driver, analyse the
-    packs for the workbench, and import what words mistakes."""
+    """Do before the snapshot what visits would do: read the game, compile it, import its driver, make the
+    bench of its first kind of people, analyse the packs for the workbench, and import what words mistakes."""
     os.environ[FOLDER] = OFF  # what is compiled comes with the site
     DRAFTS.renew()
     games = shelf_of(packs).games
@@ -164,6 +166,8 @@ def prepare(packs: Sequence[str]) -> None:
         program = program_of(*game)
         linked_for(program, ("Ann", "Ben"), {})
         without_packs(program.game)
+        for kind in buildable_kinds(game)[:1]:
+            bench_of(game, kind.name, "", {})
     PREPARED.append(BenchSession.prepared(games))
     import_module("ruleloom.compiler.schema.wording")
 

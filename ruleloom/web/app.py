@@ -28,6 +28,7 @@ from ruleloom.web.carried import LONGEST_LINK, carried_by, preview
 from ruleloom.web.hall import Busy, Crowded, Hall, encoded, serve_events, serve_socket
 from ruleloom.web.live_table import LiveTable
 from ruleloom.web.pages import page_files, told
+from ruleloom.web.people import MAKING, Making
 from ruleloom.web.requests import (
     BadInput,
     Door,
@@ -69,6 +70,7 @@ class Service:
     urls: tuple[str, ...]
     door: Door = field(init=False)
     hall: Hall = field(init=False)
+    making: Making = field(init=False)
     patience: float = 20.0
     pause: float = 0.35
     workbench: bool = False
@@ -76,6 +78,7 @@ class Service:
     def __post_init__(self) -> None:
         self.door = Door(self.store)
         self.hall = Hall(self.store, self.patience, self.pause)
+        self.making = Making(self.shelf)
 
     def for_host(self, work: Callable[[Fields], Awaitable[object]]) -> Handler:
         """A handler for the host alone."""
@@ -144,6 +147,7 @@ def application(
         *addition.routes,
         Route("/", _file),
         Route("/t/{id}", _file),
+        Route("/make", _file),
         Route("/static/{path:path}", _file),
         Route("/api/stream", partial(serve_events, service.hall, service.door)),
         WebSocketRoute("/api/socket", partial(serve_socket, service.hall, service.door)),
@@ -287,6 +291,11 @@ def _preview(service: Service, fields: Fields) -> object:
     return preview(carried.name, carried.zip, carried.made, service.shelf.games)
 
 
+def _made(name: str, service: Service, fields: Fields) -> object:
+    """The answer to the page on which people are made."""
+    return service.making.answer(name, fields)
+
+
 async def _unlink(service: Service, fields: Fields) -> None:
     id, seat = _id(fields), fields.number("seat")
     await service.apart(lambda: service.store.forget_tokens(id, seat))
@@ -325,6 +334,7 @@ APART: Mapping[str, Callable[[Service, Fields], object]] = {
     },
     "pack": _pack,
     "preview": _preview,
+    **{f"make/{name}": partial(_made, name) for name in MAKING},
 }
 IN_THE_HALL: Mapping[str, HostWork] = {
     "unlink": _unlink,

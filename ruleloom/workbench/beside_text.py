@@ -33,15 +33,16 @@ from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.link.ops import without_member
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.texts import with_settings
 from ruleloom.runtime.program.values import World
 from ruleloom.scenes.boards import Json, board_seen
 from ruleloom.table.seats import HUMAN, Seat
 from ruleloom.web.lobby import LARGEST_SEED, can_play, invite, keep
 from ruleloom.web.pages import told
+from ruleloom.web.printed_card import printed_card
 from ruleloom.web.requests import BadInput, Fields
 from ruleloom.web.table_store import TableStore
 from ruleloom.workbench.form import form_of, order_of, remove_value, set_value
-from ruleloom.workbench.printed_card import printed_card
 
 MOST_CURVES, MOST_POINTS, MOST_SHEETS = 40, 60, 3
 # Fields that appear elsewhere on the card, or are not printed.
@@ -123,7 +124,8 @@ def _sheets(project: Project, id: str) -> Iterator[Json]:
     if item is None or program is None:
         return
     linked, world = at_rest(program)
-    printed = str(item.data("text") or "").strip()
+    settings = {one.name: one.value for one in program.settings}
+    printed = with_settings(str(item.data("text") or "").strip(), settings)
     for sheet in program.sheets:
         numbers = [number for name, number in kept.made(item) if name == sheet.entity]
         for number in numbers[:MOST_SHEETS]:

@@ -154,6 +154,10 @@ class Press(Frozen):
             return number_text(value)
         return title_text(self.linked, self.world, type_, value)
 
+    def title(self, entity: str) -> str:
+        """What the thing is called."""
+        return title_text(self.linked, self.world, Type(entity), self.number)
+
     def holds(self, test: Expr | None) -> bool:
         """Whether a condition holds of the thing; without one, yes."""
         return test is None or bool(self.value(test, None))
@@ -162,3 +166,19 @@ class Press(Frozen):
         """The value of an expression."""
         compiled = self.linked.test(1, expr)
         return compiled(self.world, (self.number,), self.linked.initial_scope, NO_RULES, member)
+
+
+class BlankPress(Press):
+    """Leaves room for all that is about the thing."""
+
+    def title(self, entity: str) -> str:
+        """Room for its name."""
+        return ""
+
+    def value(self, expr: Expr, member: Value) -> Dynamic:
+        """The value of an expression; none if it is about the thing."""
+        return None if _is_about_thing(expr) else Press.value(self, expr, member)
+
+    def holds(self, test: Expr | None) -> bool:
+        """Whether a condition may hold."""
+        return test is None or _is_about_thing(test) or Press.holds(self, test)

@@ -7,7 +7,7 @@ alternative text for no. Such a part may contain plain holes, but no part of its
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ruleloom.runtime.dataclass import Frozen
@@ -23,6 +23,7 @@ SINGULAR = {"dice": "die"} | {
         "day", "hour", "minute", "month", "night", "point", "round", "step", "time", "turn", "week", "year",
     )
 }  # fmt: skip
+SETTING_HOLE = re.compile(r"\{([A-Za-z_]\w*)\}")
 _COUNTED = re.compile(r" ([a-z]+\b(?: [a-z]+\b)*)")
 
 
@@ -53,6 +54,18 @@ def settled(text: str, choose: Callable[[OptionalPart], str]) -> str:
             said = said.removesuffix(" ")
         said += chosen
     return said + text[end:]
+
+
+def with_settings(text: str, settings: Mapping[str, object]) -> str:
+    """A printed text with the values of settings in its holes."""
+
+    def filled(hole: re.Match[str]) -> str:
+        value = settings.get(hole[1])
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return hole[0] if value is None else str(value).replace("_", " ")
+
+    return SETTING_HOLE.sub(filled, text)
 
 
 def of_one(text: str, entities: Iterable[Entity], counted: Iterable[tuple[str, str]]) -> str:

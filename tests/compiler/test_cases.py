@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.edits.shipped import GAMES
 from ruleloom.compiler.diagnostics.report import Diagnostic
+from tests.laws.offered import hold_rewrites
 from tests.support.expect import LAYERS, MARK, TESTS, Case, mismatches, read_cases
 
 CASES = [
@@ -27,8 +28,10 @@ def found_in(layer: str, source: str) -> list[Diagnostic]:
 
 @pytest.mark.parametrize(("layer", "case"), CASES, ids=[case.name for _, case in CASES])
 def test_case(layer: str, case: Case):
-    wrong = mismatches(case, found_in(layer, case.source))
+    found = found_in(layer, case.source)
+    wrong = mismatches(case, found)
     assert not wrong, "\n".join(wrong)
+    hold_rewrites(layer, case.source, found)
 
 
 def test_every_folder_of_cases_has_a_layer():

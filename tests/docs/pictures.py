@@ -265,6 +265,36 @@ def _at_workbench(
     return person
 
 
+def take_making(browser: Browser) -> None:
+    """Take the pictures of making a person: somebody at random, and what is on offer."""
+    packs = (("moonstone", "rulesets/examples/salt-and-lanterns"), ("witchgates",))
+    with served(packs=packs[0]) as running:
+        running.service.shelf.games.append(packs[1])
+        link = f"{running.url}/make#{running.service.door.host_token}"
+        for game, size, scheme, heading in (
+            (0, "wide", "light", "Advantages"),
+            (1, "wide", "dark", "Knacks"),
+            (0, "phone", "light", "Raw scores"),
+        ):
+            window = (1_280, 760) if size == "wide" else SIZES[size]
+            person = sits_down(browser, link, window, scheme)
+            person.waits(".begin button.main")
+            person.page.select_option("#game", str(game))
+            person.page.wait_for_timeout(4_000)
+            person.page.get_by_label("Name", exact=True).fill("Ada Thorn")
+            if game == 0:
+                person.page.get_by_label("Points to spend").fill("44")
+            person.page.evaluate("Math.random = () => 0.4")  # the same person each time
+            person.page.get_by_role("button", name="Make somebody").click()
+            person.waits(".choices-of")
+            person.page.get_by_role("tab", name=heading, exact=True).click()
+            person.page.wait_for_timeout(1_500)
+            if size == "wide":
+                person.page.locator(".offered .option").nth(2).hover()
+                person.page.wait_for_timeout(1_000)
+            _snapped(person, f"making-{size}-{scheme}")
+
+
 def _snapped(person: Person, name: str, most: int = 0) -> None:
     """Take a picture of a window, or of the page below it too, up to so many pixels of height."""
     person.page.wait_for_timeout(400)
@@ -295,6 +325,8 @@ def main(names: list[str]) -> None:
                 take(browser, running, scene)
         if not names or "host" in names:
             take_lobby(browser)
+        if not names or "making" in names:
+            take_making(browser)
 
 
 if __name__ == "__main__":

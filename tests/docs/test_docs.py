@@ -226,10 +226,20 @@ def card(effect: str) -> str:
     return f"- kind: major\n  id: shown\n  title: Shown\n  number: 99\n  effect: |\n{lines}"
 
 
+@cache
+def shown_on(page: str) -> set[tuple[str, str | None]]:
+    return {(block.text, block.wrong) for block in blocks(page, "items", "effect", "expr")}
+
+
 def shown_items(page: str) -> list[tuple[Block, str]]:
-    found = [(block, block.text) for block in blocks(page, "items")]
-    found += [(block, card(block.text)) for block in blocks(page, "effect")]
-    for block in blocks(page, "expr"):
+    """What a page shows; what stands so in docs/language.md, of which docs/llm.md is made, is compiled there."""
+    there = set() if page == "language.md" else shown_on("language.md")
+    own = [
+        one for one in blocks(page, "items", "effect", "expr") if (one.text, one.wrong) not in there
+    ]
+    found = [(block, block.text) for block in own if block.language == "items"]
+    found += [(block, card(block.text)) for block in own if block.language == "effect"]
+    for block in (one for one in own if one.language == "expr"):
         lets = "".join(f"let value_{i} = {line}\n" for i, line in enumerate(block.lines))
         found.append((block, card(BEFORE_EXPRESSIONS + lets)))
     return found

@@ -8,12 +8,15 @@ may tell a name.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
+from benchmarks.edits.shipped import GAMES
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import Suggestion
 from ruleloom.compiler.source.file import Place
+from tests.support.expect import LAYERS, Example
 
 Typing = Callable[[str, Place, str], "str | None"]
 
@@ -160,3 +163,40 @@ READINGS: tuple[tuple[str, Typing], ...] = (
     (r"`([^`]+)`(?: is never more than 12| is a list of one)?", put),
     (r"write `([^` ]+|\[[^`]+\])`(?:, (?:without quotes|without brackets|which is exact))?", put),
 )
+
+
+# ------------------------------------------------------------------------- what a rewrite does
+
+
+def is_there(found: Diagnostic, after: list[Diagnostic]) -> bool:
+    """Is it still found, on its line?"""
+    same = (found.code, found.message, found.place.line)
+    return any((one.code, one.message, one.place.line) == same for one in after)
+
+
+def errors(found: list[Diagnostic]) -> Counter[tuple[str, str]]:
+    """The errors, by code and message."""
+    return Counter((one.code, one.message) for one in found if one.severity == "error")
+
+
+def retyped(example: Example, found: Diagnostic) -> tuple[Example, bool] | None:
+    """An example after the rewrite that a finding in it offers, and whether that is a guess."""
+    if isinstance(example, str):
+        return offer(example, found)
+    assert not isinstance(example, bytes)
+    path = next((one for one in example if found.place.path.endswith(one)), "")
+    made = offer(example[path], found) if path else None
+    return ({**example, path: made.after}, made.is_guess) if made is not None else None
+
+
+def hold_rewrites(layer: str, text: Example, found: list[Diagnostic]) -> None:
+    """Hold that each rewrite offered for what is found in an example mends it, and breaks nothing."""
+    for one in found:
+        made = retyped(text, one)
+        if made is not None:
+            whole, is_guess = made
+            after = LAYERS[layer](whole)
+            assert not is_there(one, after), f"{one.message}: {one.help}"
+            # Several mistakes hide one another, and what a novice writes has several.
+            if len(found) == 1 and layer not in GAMES and not is_guess:
+                assert errors(after) == Counter(), f"{one.message}: {one.help}"

@@ -151,7 +151,7 @@ def expression() -> Schema:
 
 
 PROGRAM_WORDS = (
-    "What `ruleloom build` writes and the machine runs: plain data. `runtime/program/program.py` says "
+    "What `ruleloom compile` writes and the machine runs: plain data. `runtime/program/program.py` says "
     "more of it."
 )
 

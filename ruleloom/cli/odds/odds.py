@@ -38,6 +38,7 @@ from ruleloom.odds.question import (
 )
 from ruleloom.odds.tables import Odds, OddsRow, OddsTable, odds
 from ruleloom.output.terminal import colour_wanted, paint
+from ruleloom.reference.dice import exact_percent
 from ruleloom.runtime.machine.ask import SOME_TEXT
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.faults import OverBudget, Refused, RuntimeFault
@@ -236,12 +237,6 @@ def _of_table(wanted: Wanted, content: Content, table: RandomTable) -> int:
 # ---------------------------------------------------------------------------------- the answer
 
 
-def percent(chance: Fraction) -> str:
-    """A chance in percent, to two decimals."""
-    hundredths = round(chance * 10_000)  # not `:.2%`, which would round a float
-    return f"{hundredths // 100}.{hundredths % 100:02}%"
-
-
 def _lines(found: Odds, seed: int, colour: bool) -> Iterator[str]:
     if found.runs:
         estimated = f"estimated from {found.runs:,} random runs, seed {seed}"
@@ -285,12 +280,14 @@ def _mean_text(table: OddsTable, estimated: bool) -> str:
 
 def _row_cells(line: OddsRow, most: Fraction, estimated: bool) -> tuple[str, ...]:
     """Value, chance as fraction and percentage, interval, bar, and chance of this or more."""
-    least = "" if line.at_least is None else f"{percent(line.at_least)} or more"
-    bounds = () if line.between is None else [percent(Fraction(bound)) for bound in line.between]
+    least = "" if line.at_least is None else f"{exact_percent(line.at_least)} or more"
+    bounds = (
+        () if line.between is None else [exact_percent(Fraction(bound)) for bound in line.between]
+    )
     between = f"[{' to '.join(bounds)}]" if bounds else ""
     bar = "#" * max(1, round(line.chance / most * BAR))
     chance = "" if estimated else str(line.chance)
-    return safe_text(line.value), chance, percent(line.chance), between, bar, least
+    return safe_text(line.value), chance, exact_percent(line.chance), between, bar, least
 
 
 def _data(text: str, found: Odds, seed: int) -> dict[str, Any]:

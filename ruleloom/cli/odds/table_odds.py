@@ -12,7 +12,7 @@ from ruleloom.compiler.packs.content import Content, slug_of
 from ruleloom.compiler.packs.random_tables import KIND, RandomTable, filled, tables_of
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import paint
-from ruleloom.reference.dice import percent
+from ruleloom.reference.dice import exact_percent
 from ruleloom.reference.random_tables import RowOdds, flat, row_odds, shown
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -37,7 +37,7 @@ def table_lines(content: Content, table: RandomTable, colour: bool) -> Iterator[
         (
             f"{'  ' * depth}{f'{one.table.title} ' if depth else ''}{one.row.results}",
             str(one.in_all),
-            percent(one.in_all),
+            exact_percent(one.in_all),
             "#" * max(1, round(one.in_all / most * BAR)),
             filled(shown(one.row, tables), words),
         )

@@ -119,7 +119,7 @@ def _built(file: str, packs: Sequence[str], scene: str | None) -> tuple[Program,
     except FileFault as fault:
         raise WrongUse(f"{fault.path} cannot be read: {fault.reason}") from None
     except SaveError as error:
-        help = "`ruleloom build PACK -o FILE` writes such a file"
+        help = "`ruleloom compile PACK -o FILE` writes such a file"
         raise WrongUse(f"{file} is no program that can be played: {error}", help) from None
     return program, None
 

@@ -33,6 +33,7 @@ from ruleloom.reference.rulebook.document import (
     Terms,
 )
 from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.texts import with_settings
 
 # The kinds of items explained by a definition, not by steps.
 DEFINED = ("measure", "stat", "rule", "table")
@@ -93,6 +94,7 @@ def catalogue(texts: GameTexts, within: Mapping[str, Sequence[str]], kind: str) 
 def _entry(texts: GameTexts, item: Item, below: Sequence[str] = ()) -> CatalogueEntry:
     text, facts = item.data("text"), texts.book.printed.fields(item)
     printed = " ".join(text.split()) if isinstance(text, str) else ""
+    printed = with_settings(printed, texts.book.settings)
     blocks: list[Block] = [*([Prose(printed)] if printed else []), *_steps(texts, item)]
     for one in (texts.items[id] for id in below):
         blocks.append(Detail(texts.heading(one), anchor_of(one), tuple(doing(texts, one))))

@@ -15,6 +15,7 @@ import pytest
 
 import ruleloom
 from ruleloom.api import compiling, facade
+from ruleloom.building import building
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import SHARED
 from ruleloom.compiler.source.file import Source
@@ -55,7 +56,7 @@ def played(program: ruleloom.Program) -> list[ruleloom.Game]:
 
 
 def test_the_module_offers_the_facade():
-    assert ruleloom.__all__ == facade.__all__ + compiling.__all__
+    assert ruleloom.__all__ == facade.__all__ + compiling.__all__ + building.__all__
     assert all(getattr(ruleloom, name) is not None for name in ruleloom.__all__)
 
 

@@ -184,6 +184,7 @@ def test_a_side_in_a_fight_plays_for_its_fitness_and_against_the_others():
     assert judge.worth(node, 0) == judge.worth(node, 1) == 0
 
 
+@pytest.mark.slow
 def test_it_wins_most_of_four_duels_against_the_greedy_bot():
     program = compile_paths(["moonstone", str(DUELS)], texts=True).program
     assert program is not None

@@ -236,7 +236,7 @@ def test_check_without_a_path_checks_the_pack_around(pack: Path, monkeypatch: py
     [
         ["check", "nowhere"],
         ["test", "nowhere"],
-        ["build", "nowhere", "-o", "x"],
+        ["compile", "nowhere", "-o", "x"],
         ["fmt", "nowhere"],
     ],
 )
@@ -265,11 +265,11 @@ def test_colour_is_for_terminals(pack: Path, monkeypatch: pytest.MonkeyPatch):
 
 def test_build_writes_one_program(pack: Path, tmp_path: Path):
     first, second = tmp_path / "a.json", tmp_path / "b.json"
-    done = call("build", pack, "-o", first)
+    done = call("compile", pack, "-o", first)
     assert done.code == 0
     assert "my-pack 0.1.0" in done.out
     SHARED.forget()
-    assert call("build", pack, "-o", second).code == 0
+    assert call("compile", pack, "-o", second).code == 0
     assert first.read_bytes() == second.read_bytes()
     assert json.loads(first.read_text(encoding="utf-8"))["game"] == "gnostica"
 
@@ -278,9 +278,9 @@ def test_build_keeps_the_old_file_when_it_cannot(pack: Path, tmp_path: Path):
     target = tmp_path / "program.json"
     target.write_text("old", encoding="utf-8")
     (pack / "cards.yaml").write_text(CARD.replace("orient )", "oreint )"), encoding="utf-8")
-    assert call("build", pack, "-o", target).code == 1
+    assert call("compile", pack, "-o", target).code == 1
     assert target.read_text(encoding="utf-8") == "old"
-    done = call("build", "gnostica", "-o", target / "no" / "such" / "folder.json")
+    done = call("compile", "gnostica", "-o", target / "no" / "such" / "folder.json")
     assert done.code == 2
     assert "folder.json" in done.err
 

@@ -14,7 +14,8 @@ from tests.support.command import call
 SIMULATED = ("gnostica", "--games", "1", "--turn-limit", "2", "--workers", "1")
 # Each option that writes, by verb and flag: the words to call it with, and the name of what it writes.
 WRITES: Mapping[tuple[str, str], tuple[tuple[str, ...], str]] = {
-    ("build", "-o"): (("gnostica",), "gnostica.json"),
+    ("compile", "-o"): (("gnostica",), "gnostica.json"),
+    ("build", "-o"): (("moonstone", "--random", "--seed", "1"), "ann.yaml"),
     ("sheet", "-o"): (("witchgates",), "sheets.html"),
     ("export", "-o"): (("gnostica", "--to", "json"), "export"),
     ("screen", "-o"): (("witchgates",), "screen.html"),
@@ -37,7 +38,7 @@ ELSEWHERE = {
     ("balance", "--markdown"),
     ("balance", "--store"),
 }
-READS = {"--baseline", "--given", "--save", "--resume", "--file", "--scene"}
+READS = {"--baseline", "--given", "--save", "--resume", "--file", "--scene", "--answers"}
 
 
 def options_with_files() -> set[tuple[str, str]]:
@@ -82,7 +83,7 @@ def test_a_chronicle_makes_its_folders(tmp_path: Path):
     assert target.is_file()
 
 
-@pytest.mark.parametrize(("verb", "flag"), [("build", "-o"), ("sheet", "-o")])
+@pytest.mark.parametrize(("verb", "flag"), [("compile", "-o"), ("sheet", "-o")])
 def test_a_file_in_the_place_of_a_folder_is_told(verb: str, flag: str, tmp_path: Path):
     (tmp_path / "notes").write_text("mine", encoding="utf-8")
     words, name = WRITES[verb, flag]

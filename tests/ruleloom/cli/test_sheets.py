@@ -293,7 +293,7 @@ def test_nothing_of_a_pack_is_html():
         ),
         *("span", "p", "table", "thead", "tbody", "tr", "th", "td"),
     }
-    assert tags.attributes <= {"class", "lang", "charset", "name", "content"}
+    assert tags.attributes <= {"class", "lang", "charset", "name", "content", "id"}
     assert tags.comments == 0
     assert "\u202e" not in text
     shown = HOSTILE.replace("\u202e", "\\u202e")

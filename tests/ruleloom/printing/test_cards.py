@@ -5,27 +5,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from html import unescape
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 from shutil import make_archive
 
 import pypdfium2
 import pytest
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
 from PIL import Image
 
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.making import sound
+from ruleloom.api.saves import load
 from ruleloom.cli.cards import things
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.output.paper_sizes import PAPERS
 from ruleloom.printing.deck import Card, Deck
 from ruleloom.printing.fitting import Paragraph, fitted, words
-from ruleloom.printing.fonts import FONTS, Face
-from ruleloom.printing.marks import TextRun
-from ruleloom.printing.paper import PAPERS, sheets
+from ruleloom.printing.font_file import FontError, font_of
+from ruleloom.printing.fonts import FONTS, Face, PackFace
+from ruleloom.printing.marks import Drawing, MarkGroup, TextRun
+from ruleloom.printing.paper import alone, sheets
 from ruleloom.printing.pdf import pdf, png
 from ruleloom.printing.svg import document
+from ruleloom.runtime.play.corrections import things_there
 from tests.ruleloom.printing.font_metrics import text as font_metrics
 from tests.support.command import call
 from tests.support.pack_examples import write
@@ -195,6 +204,25 @@ def test_several_cards_are_no_picture_and_a_form_has_to_be_known(tmp_path: Path)
     assert "did you mean `creation`?" in done.err
 
 
+def test_a_setting_is_filled_in_where_a_text_is_printed(tmp_path: Path):
+    text = '  text: "For whoever has {target_score} points."\n'
+    pack = written(tmp_path, {**PACK, "cards.yaml": PACK["cards.yaml"] + text})
+    assert call("cards", pack, "-o", tmp_path / "a.svg").code == 0
+    assert "Forwhoeverhas9points." in said((tmp_path / "a.svg").read_text())
+    (pack / "cards.yaml").write_text(PACK["cards.yaml"] + text.replace("target_", "taget_"))
+    done = call("check", pack)
+    assert "cards.yaml:8:26: error[unknown-name]" in done.out
+    assert "did you mean `{target_score}`?" in done.out
+
+
+def test_things_are_named_behind_their_packs(tmp_path: Path):
+    target = tmp_path / "a.pdf"
+    assert ": 2 cards on 1 page" in call("cards", "gnostica", "fool", "Sun", "-o", target).out
+    assert "did you mean `gnostica`?" in call("cards", "gnostca", "fool", "-o", target).err
+    done = call("cards", "gnostica", "foool", "-o", target)
+    assert "did you mean `fool`?" in done.err
+
+
 def test_a_picture_of_a_pack_is_cut_to_its_box_and_one_that_is_missing_is_told(tmp_path: Path):
     pack = written(
         tmp_path,
@@ -223,3 +251,103 @@ def test_a_picture_of_a_pack_is_cut_to_its_box_and_one_that_is_missing_is_told(t
     done = call("cards", pack, "-o", tmp_path / "b.svg")
     assert "larger than 5,000,000 bytes" in done.out + done.err
     assert "a smaller picture" in done.out + done.err
+
+
+def test_what_is_made_in_play_is_printed_to_fill_in_and_from_a_saved_game(tmp_path: Path):
+    save, cards = tmp_path / "game.json", tmp_path / "cards"
+    call("play", "monotheism", "--players", "random,random", "--seed", "3", "--save", save)
+    done = call("cards", "monotheism", "--save", save, "-o", cards)
+    assert done.code == 0, done.err
+    game = load(save)
+    followers = things_there(game.linked, game.state.world, game.linked.program.entity("Follower"))
+    assert len([*cards.glob("follower-card-*.svg")]) == len(followers) > 0
+    shown = said((cards / "follower-card-1.svg").read_text())
+    assert "black" in shown
+    call("cards", "monotheism", "--blank", "1", "-o", tmp_path / "form.svg")
+    assert said((tmp_path / "form.svg").read_text()) == "blackredbluefollower"
+    assert "other packs" in call("cards", "gnostica", "--save", save, "-o", cards).err
+    assert (
+        "no thing by its name" in call("cards", "monotheism", "a", "--blank", "1", "-o", cards).err
+    )
+
+
+def own_font(family: str = "Own", permission: int = 0) -> bytes:
+    """A font of three letters, each 600 wide."""
+    builder = FontBuilder(1000, isTTF=True)
+    pen = TTGlyphPen(None)
+    for corner in ((0, 0), (0, 700), (500, 700)):
+        (pen.lineTo if corner[1] or corner[0] else pen.moveTo)(corner)
+    pen.closePath()
+    names = [".notdef", "space", "a", "zhe"]
+    builder.setupGlyphOrder(names)
+    builder.setupCharacterMap({32: "space", 97: "a", 0x416: "zhe"})
+    builder.setupGlyf(dict.fromkeys(names, pen.glyph()))
+    builder.setupHorizontalMetrics(dict.fromkeys(names, (600, 0)))
+    builder.setupHorizontalHeader(ascent=800, descent=-200)
+    builder.setupNameTable({"familyName": family, "styleName": "Regular"})
+    builder.setupOS2(fsType=permission)
+    builder.setupPost()
+    file = BytesIO()
+    builder.save(file)
+    return file.getvalue()
+
+
+FONT_PACK = {
+    **PACK,
+    "cards.yaml": PACK["cards.yaml"].replace("title: Lantern", "title: aaЖa"),
+    "layout.yaml": "- kind: layout\n  id: own\n  of: 'card: Card'\n  like: gnostica:layout/tarot-card\n"
+    "  fonts: {own: fonts/own.ttf}\n  boxes:\n    title: {font: own}\n",
+}
+
+
+@pytest.fixture
+def pack_with_font(tmp_path: Path) -> Path:
+    pack = written(tmp_path, FONT_PACK)
+    (pack / "fonts").mkdir()
+    (pack / "fonts" / "own.ttf").write_bytes(own_font())
+    return pack
+
+
+def test_a_font_of_a_pack_is_measured_and_lies_in_every_form(pack_with_font: Path, tmp_path: Path):
+    assert call("cards", pack_with_font, "-o", tmp_path / "a.svg").code == 0
+    shown = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert "font-family:'Pack mine/fonts/own.ttf';src:url(data:font/ttf;base64," in shown
+    assert "aaЖa" in said(shown)
+    zipped = make_archive(str(tmp_path / "packed"), "zip", pack_with_font)
+    assert call("cards", zipped, "-o", tmp_path / "a.pdf").code == 0
+    text = pypdfium2.PdfDocument(tmp_path / "a.pdf")[0].get_textpage().get_text_range()
+    assert "aaЖa" in text
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (None, "there is no such file"),
+        (b"OTTO" + bytes(99), "this is no TrueType font"),
+        (own_font()[:-10], "this font file is damaged"),
+        (own_font(permission=2), "may not be put into documents"),
+        (b"\0\1\0\0" + bytes(5_000_001), "error[file-too-big]"),
+    ],
+    ids=["none", "another form", "cut off", "forbidden", "too large"],
+)
+def test_a_font_that_cannot_be_had_is_told_where_it_is_named(
+    pack_with_font: Path, tmp_path: Path, data: bytes | None, told: str
+):
+    file = pack_with_font / "fonts" / "own.ttf"
+    file.unlink() if data is None else file.write_bytes(data)
+    done = call("cards", pack_with_font, "-o", tmp_path / "a.svg")
+    assert "layout.yaml:5:16: error[" in done.out
+    assert told in done.out
+    assert not (tmp_path / "a.svg").exists()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_hostile_font_is_a_font_or_told(seed: int):
+    data = bytearray(own_font())
+    random = Random(seed)
+    for _ in range(random.choice((1, 4, 40))):
+        data[random.randrange(len(data))] = random.randrange(256)
+    with suppress(FontError):
+        face = PackFace("mine/own.ttf", file=font_of(bytes(data)))
+        run = TextRun(1_000, 9_000, "a a", face, 40, "#000000")
+        pdf([alone(Drawing("", 60_000, 90_000, 0, (MarkGroup((run,)),)), False)], "")

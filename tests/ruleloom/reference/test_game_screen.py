@@ -99,6 +99,19 @@ def test_players_do_not_read_what_is_for_the_gm(words: tuple[str, ...], tmp_path
     assert "Rain" in for_players
 
 
+def test_what_everybody_has_can_be_for_the_gm(tmp_path: Path):
+    standing = "- kind: standing\n  id: hidden\n  for: gm, Player\n  abilities: |\n    on turn_passed: draw 0\n"
+    write(tmp_path, {"mine/pack.yaml": SECRET["secret/pack.yaml"], "mine/items.yaml": standing})
+    report = Report()
+    content = load([tmp_path / "mine"], report, scenarios=False)
+    assert content is not None
+    assert not report.diagnostics()
+    (item,) = content.by_kind("standing")[-1:]
+    assert item.id in content.for_gm
+    place = item.fields["for"].place
+    assert (item.data("for"), place.line, place.column) == ("Player", 3, 12)
+
+
 def test_a_pack_can_be_for_the_gm_as_a_whole(tmp_path: Path):
     head = SECRET["secret/pack.yaml"] + "for: gm\n"
     write(tmp_path, {**SECRET, "secret/pack.yaml": head})

@@ -42,7 +42,7 @@ class Lobby {
   async draw() {
     const found = await this.tried("tables");
     if (!found) return;
-    this.tools.replaceChildren(...(found.workbench ? [el("a", { href: addressOf("/bench", this.token) }, t("to_workbench"))] : []),
+    this.tools.replaceChildren(el("a", { href: addressOf("/make", this.token) }, t("make_person")), ...(found.workbench ? [el("a", { href: addressOf("/bench", this.token) }, t("to_workbench"))] : []),
       ...(ALONE ? [el("a", { href: "reference/index.html" }, t("to_reference")), el("a", { href: "rulebook.html" }, t("to_rulebook"))] : []));
     if (ALONE) this.drawNewer(await this.tried("newer"));
     this.drawForm(found.games);

@@ -28,6 +28,9 @@ async function show() {
     // The editor is large, and only this page needs it.
     const { showWorkbench } = await import("./workbench/page.js");
     leave = showWorkbench(page, tokens[0]);
+  } else if (path === "/make") {
+    const { showMaking } = await import("./making/page.js");
+    leave = showMaking(page, tokens[0]);
   } else {
     showLobby(page, tokens[0], path === "/pack" && named[0]);
   }

@@ -1,4 +1,4 @@
-"""What is built is played: the file of `ruleloom build` plays as the packs do."""
+"""What is built is played: the file of `ruleloom compile` plays as the packs do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SERIES = ("--players", "random,random", "--seed", "3")
 
 def test_a_built_game_plays_as_its_pack(tmp_path: Path):
     file = tmp_path / "game.json"
-    assert call("build", "gnostica", "-o", file).code == 0
+    assert call("compile", "gnostica", "-o", file).code == 0
     built, pack = (call("play", game, *SERIES) for game in (file, "gnostica"))
     assert built.code == 0
     assert "The game is over after 3 turns" in built.out

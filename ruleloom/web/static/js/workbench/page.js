@@ -41,7 +41,7 @@ class Workbench {
     this.panel = el("div", { role: "tabpanel", id: "beside", class: "panel", tabindex: "0" });
     this.toast = el("div", { class: "toast", role: "status", hidden: true });
     root.replaceChildren(el("header", { class: "top" }, el("h1", {}, t("workbench")), this.state, el("nav", { class: "tools", "aria-label": t("tools") }, this.save_, this.diff_, this.play_, this.share_,
-      el("a", { href: addressOf("/", token), target: ALONE ? null : "_blank", rel: "noopener" }, t("hosts_page")))),
+      el("a", { href: addressOf("/make", token), target: ALONE ? null : "_blank", rel: "noopener" }, t("make_person")), el("a", { href: addressOf("/", token), target: ALONE ? null : "_blank", rel: "noopener" }, t("hosts_page")))),
     el("main", { class: "bench" }, this.list, el("section", { class: "middle", "aria-label": t("text_of_file") }, this.named, this.notice, this.place, this.problems),
       el("section", { class: "beside", "aria-label": t("beside") }, this.tabs, this.panel)), this.toast);
     this.language = new Language(token, { state: (state) => this.stateOf(state), found: (found) => this.found(found) });

@@ -1,4 +1,4 @@
-"""The printed card of an item in the workbench: a picture, and a sheet to print."""
+"""The printed card of an item for a page: a picture, and a sheet to print."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.output.paper_sizes import PAPERS
 from ruleloom.printing.deck import Deck
 from ruleloom.printing.html import html
-from ruleloom.printing.paper import PAPERS, sheets
+from ruleloom.printing.paper import sheets
 from ruleloom.printing.svg import document
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.scenes.boards import Json

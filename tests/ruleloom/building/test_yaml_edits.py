@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ruleloom.building.yaml_edits import remove_value, set_value
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.workbench.form import remove_value, set_value
 from tests.support.examples import examples
 
 TEXT = """\

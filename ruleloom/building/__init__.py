@@ -1,0 +1,1 @@
+"""Making the record of a kind, choice by choice."""

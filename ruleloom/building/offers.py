@@ -1,0 +1,200 @@
+"""What may be put at a choice: each offer with its words, its price, and the reasons against it.
+
+An offer is legal if the record with it meets every requirement that it does not break already in the same
+words. The reasons against any other are those that `check` then gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ruleloom.building.answer_lines import (
+    REMOVED,
+    RecordChange,
+    change_of,
+    find_choice,
+)
+from ruleloom.building.bench import Appraisal, BudgetState, Number, Steps, Unmet
+from ruleloom.building.building import Building
+from ruleloom.building.choices import (
+    ENTRIES,
+    NUMBER,
+    SEVERAL,
+    TABLE,
+    YES_NO,
+    ChoiceMaker,
+    OpenChoice,
+)
+from ruleloom.compiler.packs.content import Item
+from ruleloom.runtime.dataclass import Frozen
+
+AROUND = 6
+"""A number without bounds is offered this far up and down."""
+MOST_NUMBERS = 40
+ANSWERS = ("yes", "no")
+
+
+class PricedOffer(Frozen):
+    """An answer `say` at a choice: what it is called and does, whether it is there already or would be legal,
+    the reasons against it, and what it adds to each budget."""
+
+    say: str
+    at: str
+    value: str
+    label: str
+    text: str
+    tags: tuple[str, ...]
+    there: bool
+    legal: bool
+    reasons: tuple[Unmet, ...]
+    cost: tuple[tuple[BudgetState, Number], ...]
+
+
+class Offers(Frozen):
+    """The offers at a choice, how many more match, and the tags of all that match."""
+
+    offers: tuple[PricedOffer, ...]
+    more: int
+    tags: tuple[str, ...]
+
+
+class Eligible(NamedTuple):
+    """What may be offered, before it is appraised."""
+
+    value: str
+    label: str
+    text: str = ""
+    tags: tuple[str, ...] = ()
+
+
+def offers(
+    building: Building, at: str, search: str = "", tag: str = "", most: int | None = None
+) -> Offers:
+    """What may be put at a choice, legal offers first; only what has all words of `search` and the tag, and
+    at most so many, the others not appraised."""
+    choice = choice_at(building, at)
+    if choice is None:
+        return Offers((), 0, ())
+    found = [one for one in candidates(building, choice) if _is_sought(one, search, tag)]
+    made = [offer_of(building, choice, one) for one in found[:most]]
+    made.sort(key=lambda one: not one.legal)
+    tags = sorted({each for one in found for each in one.tags})
+    return Offers(tuple(made), len(found) - len(made), tuple(tags))
+
+
+def choice_at(building: Building, at: str) -> OpenChoice | None:
+    """The choice at a place. Raises Refused if there is none."""
+    every = [one for heading in building.choices for one in heading.choices]
+    return find_choice(at, building.data, every)[0]
+
+
+def card_text(building: Building, at: str, value: str) -> str:
+    """What is printed of a thing that may be put at a choice."""
+    choice = choice_at(building, at)
+    found = candidates(building, choice) if choice is not None else ()
+    return next((one.text for one in found if one.value == value), "")
+
+
+def candidates(building: Building, choice: OpenChoice) -> Iterator[Eligible]:
+    """Everything that the type of a choice allows."""
+    if choice.of or (choice.sort == TABLE and choice.key):
+        yield from _things(building, choice.of or choice.key)
+    elif choice.sort == NUMBER:
+        yield from (Eligible(str(one), str(one)) for one in _numbers(choice))
+    elif choice.sort == YES_NO:
+        yield from (Eligible(one, one) for one in ANSWERS)
+    else:
+        yield from (Eligible(one, one) for one in choice.options)
+
+
+def _things(building: Building, entity: str) -> Iterator[Eligible]:
+    """The things of an entity, or the values of an enum, with what is printed of them."""
+    titles = ChoiceMaker(building.bench).keys(entity)
+    items = building.bench.items.get(entity, {})
+    for name, title in titles.items():
+        item = items.get(name.partition("#")[0])
+        yield Eligible(name, title, *(("", ()) if item is None else _printed(item)))
+
+
+def _printed(item: Item) -> tuple[str, tuple[str, ...]]:
+    """The text and tags of an item."""
+    words = (item.data(name) for name in ("text", "gloss", "english"))
+    text = next((one for one in words if isinstance(one, str)), "")
+    return text.strip(), tuple(map(str, item.data("tags") or ()))
+
+
+def _numbers(choice: OpenChoice) -> range:
+    """The numbers on offer: within the bounds, or around what is there."""
+    now = choice.value if isinstance(choice.value, int) else choice.standard
+    now = now if isinstance(now, int) else 0
+    low = choice.low if choice.low is not None else now - AROUND
+    high = choice.high if choice.high is not None else now + AROUND
+    if high - low > MOST_NUMBERS:
+        low, high = max(low, now - AROUND), min(high, now + AROUND)
+    return range(low, high + 1)
+
+
+def _is_sought(one: Eligible, search: str, tag: str) -> bool:
+    if tag and tag not in one.tags:
+        return False
+    text = " ".join((one.value, one.label, one.text, *one.tags)).casefold()
+    return all(word in text for word in search.casefold().split())
+
+
+def offer_of(building: Building, choice: OpenChoice, one: Eligible) -> PricedOffer:
+    """A candidate with its price and the reasons against it."""
+    there = is_there(choice, one.value)
+    line = line_of(choice, one.value)
+    every = [each for heading in building.choices for each in heading.choices]
+    after = appraised(building, change_of(line, building.data, every))
+    reasons = new_reasons(building.appraisal, after)
+    cost = costs(building.appraisal, after)
+    about = one.label, one.text, one.tags
+    return PricedOffer(line, choice.at, one.value, *about, there, not reasons, reasons, cost)
+
+
+def appraised(building: Building, change: RecordChange) -> Appraisal:
+    """The price and mistakes of the record after a change."""
+    return building.bench.appraise(building.after(change))
+
+
+def line_of(choice: OpenChoice, value: str) -> str:
+    """The answer that puts a value at a choice."""
+    sign = "+" if choice.sort in (ENTRIES, SEVERAL, TABLE) else "="
+    return f"{choice.at} {sign} {value}"
+
+
+def is_there(choice: OpenChoice, value: str) -> bool:
+    """Is a value at a choice already?"""
+    held = choice.value
+    if isinstance(held, dict):
+        return value in held
+    if not isinstance(held, list):
+        return str(held) == value or (
+            ANSWERS[not held] == value if isinstance(held, bool) else False
+        )
+    return any((one.get(choice.short) if isinstance(one, dict) else one) == value for one in held)
+
+
+def new_reasons(before: Appraisal, after: Appraisal) -> tuple[Unmet, ...]:
+    """What forbids a record after a change, and did not in the same words before."""
+    known = {(one.requirement, one.at, one.text) for one in before.findings if one.forbids}
+    return tuple(
+        one
+        for one in after.findings
+        if one.forbids and (one.requirement, one.at, one.text) not in known
+    )
+
+
+def cost_of_entry(building: Building, path: Steps) -> tuple[tuple[BudgetState, Number], ...]:
+    """What an entry of the record costs as it stands."""
+    without = appraised(building, RecordChange(path, REMOVED))
+    return costs(without, building.appraisal)
+
+
+def costs(before: Appraisal, after: Appraisal) -> tuple[tuple[BudgetState, Number], ...]:
+    """What a change adds to each budget, where it adds something."""
+    spent = {one.name: one.spent for one in before.budgets}
+    both = ((one, one.spent - spent.get(one.name, 0)) for one in after.budgets)
+    return tuple((one, more) for one, more in both if more)

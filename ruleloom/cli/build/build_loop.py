@@ -1,0 +1,152 @@
+"""The bench in a terminal: one line after the other, until the record is saved or left."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+
+from ruleloom.building.building import Building
+from ruleloom.building.choices import LISTS
+from ruleloom.building.offers import PricedOffer, choice_at, offers
+from ruleloom.building.told import (
+    budget_line,
+    change_lines,
+    choice_line,
+    finding_lines,
+    offer_line,
+    overview,
+)
+from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.options import write_output
+from ruleloom.output.derivation_text import derivation_text, normalised
+from ruleloom.output.printed import sheet_markdown
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.safe_text import safe_text
+
+MOST_SHOWN = 30
+HELP = """\
+  start.Str = 14        sets a field, and `start.Str =` takes it out
+  gifts + thick-hide    adds to a list, and `gifts - thick-hide` takes it out
+  gifts                 shows a choice, and what may be put there; `gifts stone` only what has this word
+  find fire             shows what has this word at all lists
+  3                     takes the third of what was shown
+  allow REQUIREMENT because NOTE    is the word of the GM, and stays in the record
+  what LINE             shows what an answer would change
+  undo, redo, why CV, check, sheet, text, save [FILE], quit"""
+
+
+class BuildLoop:
+    """A building that a person answers line by line."""
+
+    def __init__(self, building: Building, file: str) -> None:
+        self.building, self.file = building, file
+        self.shown: Sequence[PricedOffer] = ()
+        self.over = False
+        self.commands: dict[str, Callable[[str], object]] = {
+            "help": lambda _: self.tell([HELP]),
+            "undo": lambda _: self.take(self.building.undo()),
+            "redo": lambda _: self.take(self.building.redo()),
+            "find": self.find,
+            "why": self.why,
+            "what": lambda line: self.tell(change_lines(self.building.changes(line))),
+            "check": lambda _: self.tell([*finding_lines(self.building.findings)] or ["legal"]),
+            "sheet": lambda _: self.tell([sheet_markdown([*self.building.sheets])]),
+            "text": lambda _: self.tell([self.building.text]),
+            "save": self.save,
+            "quit": self.leave,
+        }
+
+    def run(self) -> Building:
+        """Ask until the person leaves or the input ends; the record as it is then."""
+        self.tell([*overview(self.building), "`help` says what can be typed."])
+        while not self.over:
+            print(safe_text(self.head()))
+            print("> ", end="", flush=True)
+            line = sys.stdin.readline()
+            if not sys.stdin.isatty():
+                print()
+            if not line:
+                break
+            try:
+                self.answer(line.strip())
+            except Refused as refused:
+                self.tell([refused.reason])
+            except WrongUse as wrong:
+                self.tell([wrong.message])
+        return self.building
+
+    def head(self) -> str:
+        """The record in one line: its price, always in view."""
+        state = "legal" if self.building.legal else "not legal"
+        return " | ".join((self.building.title, *map(budget_line, self.building.budgets), state))
+
+    def answer(self, line: str) -> None:
+        """Carry out a line: a command, the number of an offer, a choice to look at, or an answer."""
+        word, _, rest = line.partition(" ")
+        if not line:
+            self.tell(overview(self.building))
+        elif word in self.commands:
+            self.commands[word](rest.strip())
+        elif line.isdigit() and 1 <= int(line) <= len(self.shown):
+            self.take(self.building.say(self.shown[int(line) - 1].say))
+        elif "=" in line or rest[:2].strip() in ("+", "-") or word in ("allow", "forbid"):
+            self.take(self.building.say(line))
+        else:
+            self.show(word, rest)
+
+    def take(self, after: Building) -> None:
+        """Go on with another building, and say what that changed."""
+        before, self.building = self.building, after
+        known = {*finding_lines(before.findings)}
+        new = [line for line in finding_lines(after.findings) if line not in known]
+        self.tell([*change_lines(before.changes(after)), *new])
+
+    def show(self, at: str, search: str) -> None:
+        """Show a choice and what may be put there, legal offers first."""
+        choice = choice_at(self.building, at)
+        if choice is None:
+            raise Refused(f"nothing is written at `{at}` yet: write `{at} = value`")
+        self.tell([choice_line(self.building, choice), *([choice.help] if choice.help else [])])
+        if choice.sort in LISTS:
+            self.tell(f"  {choice_line(self.building, one)}" for one in choice.choices)
+        found = offers(self.building, at, search, most=MOST_SHOWN)
+        self.shown = found.offers
+        legal = sum(one.legal for one in found.offers)
+        numbered = [f"{number:>3} {offer_line(one)}" for number, one in enumerate(found.offers, 1)]
+        refused = ["not on offer:", *numbered[legal:]] if numbered[legal:] else []
+        self.tell([*numbered[:legal], *refused])
+        if found.more:
+            self.tell([f"and {found.more} more: add a word, as in `{at} fire`"])
+
+    def find(self, words: str) -> None:
+        """Show what has some words, at all lists."""
+        lists = [one.at for heading in self.building.choices for one in heading.choices if one.of]
+        every = [offers(self.building, at, words, most=MOST_SHOWN) for at in lists if words]
+        self.shown = [one for found in every for one in found.offers]
+        self.tell(
+            f"{number:>3} {'' if one.legal else 'not on offer: '}{one.at}: {offer_line(one)}"
+            for number, one in enumerate(self.shown, 1)
+        )
+
+    def why(self, words: str) -> None:
+        """Explain a number."""
+        found = normalised(self.building.why(words))
+        self.tell(derivation_text(found, "", everything=False))
+
+    def save(self, file: str) -> None:
+        """Write the record to a file."""
+        self.file = file or self.file
+        if not self.file:
+            raise Refused("where to? write `save FILE.yaml`")
+        write_output(self.file, self.building.text)
+        self.tell([f"saved in {self.file}"])
+
+    def leave(self, _: str) -> None:
+        """End the loop."""
+        self.over = True
+
+    def tell(self, lines: Iterable[str]) -> None:
+        """Print lines."""
+        for text in lines:
+            for line in text.split("\n"):
+                print(safe_text(line))

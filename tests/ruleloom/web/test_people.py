@@ -1,0 +1,520 @@
+"""Making a person in the browser: the addresses without one; and in Chromium the whole of it by clicks and
+by the keyboard, which come to the text that the same answers give in a script."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from ruleloom.building.building import build
+from ruleloom.building.choices import all_choices
+from ruleloom.building.templates import template_text
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.table.seats import parse_seats
+from ruleloom.web.carried import carried_by
+from ruleloom.web.lobby import Shelf, open_table, plain_stem
+from ruleloom.web.people import Making
+from ruleloom.web.requests import BadInput, Fields
+from tests.support.browser import PHONE, WIDE, faults_found_by_axe, sits_down, started
+from tests.support.web_tables import program, served
+
+SALT, INK = "rulesets/examples/salt-and-lanterns", "rulesets/examples/wet-ink"
+MOONSTONE, WITCHGATES = ("moonstone", SALT), ("witchgates",)
+OPENED = """\
+# People of the causeway.
+- kind: character
+  id: first
+  title: First
+- kind: character   # the keeper
+  id: keeper
+  title: Keeper
+  gifts: [thick-hide]   # born with it
+  start: {Str: 13}
+"""
+
+
+@pytest.fixture(scope="module")
+def making():
+    return Making(Shelf([MOONSTONE, WITCHGATES]))
+
+
+def ask(making, request, view=None, **fields):
+    """What the page is answered; about somebody, if it has a view of them."""
+    about = {} if view is None else {"text": view["text"], "number": view["number"]}
+    return making.answer(request, Fields({"game": 0, **about, **fields}))
+
+
+def begun(making, **fields):
+    return ask(making, "begin", **{"kind": "character", **fields})
+
+
+def said(making, view, *lines, **fields):
+    return ask(making, "say", view, say=list(lines), **fields)
+
+
+# ---------------------------------------------------------------------------------- the addresses
+
+
+def test_what_can_be_made_and_how_it_may_begin(making):
+    assert ask(making, "offer")["kinds"][0] == {"name": "character", "title": "character"}
+    kind = ask(making, "kind", kind="character")
+    assert kind["points"] == "50"  # as the campaign of these packs has it
+    assert {"id": "oda-wick", "title": "Oda Wick"} in kind["templates"]
+    like = begun(making, template="oda-wick", name="Another Wick")
+    assert (like["title"], like["id"]) == ("Another Wick", "another-wick")
+    assert [one["value"] for one in choice(like, "gifts")["choices"]] == [
+        "lantern-glare",
+        "lamp-rites",
+    ]
+
+
+def choice(view, at):
+    """The choice at a place of a view."""
+    every = [one for heading in view["headings"] for one in heading["choices"]]
+    return next(one for one in every if one["at"] == at)
+
+
+def test_somebody_at_random_spends_the_points_within_the_rules(making):
+    one, other = (begun(making, random=True, seed=seed, points="30") for seed in (3, 4))
+    assert one["text"] != other["text"]
+    assert one["legal"]
+    assert 25 <= int(one["budgets"][0]["spent"]) <= 30
+    assert begun(making, random=True, seed=3, points="30")["text"] == one["text"]
+
+
+def test_an_answer_gives_the_price_the_sheet_and_what_is_on_offer(making):
+    view = begun(making, name="Mira")
+    view = said(making, view, "gifts + thick-hide", offers=[{"at": "gifts", "most": 9}])
+    assert (view["title"], view["budgets"][0]["spent"]) == ("Mira", "2")
+    [found] = view["offers"]
+    assert len(found["offers"]) == 9
+    assert found["more"] > 20
+    assert "thick-hide" not in [one["value"] for one in found["offers"] if not one["there"]]
+    sheet = view["sheets"][0]
+    numbers = [line for block in sheet["blocks"] for line in block["lines"] if line[4]]
+    assert ["PR", "5", "", "", True] in numbers
+
+
+def test_a_number_is_explained_as_the_terminal_does(making):
+    view = said(making, begun(making), "start.Str = 14", "gifts + thick-hide")
+    sheet = view["sheets"][0]
+    [(block, line)] = [
+        (at, number)
+        for at, one in enumerate(sheet["blocks"])
+        for number, each in enumerate(one["lines"])
+        if each[0] == "CV"
+    ]
+    told = ask(making, "why", view, sheet=sheet["id"], block=block, line=line)
+    assert told[0] == "CV of New character = 6"
+    assert told == ask(making, "why", view, words="CV")
+    assert ask(making, "why", view, sheet=sheet["id"], block=99, line=0) == []
+
+
+def test_what_an_offer_is_and_would_change(making):
+    view = begun(making)
+    told = ask(making, "about", view, at="gifts", value="thick-hide", say="gifts + thick-hide")
+    assert "leather" in told["text"]
+    assert {"label": "Integrities: PR", "before": "0", "after": "5"} in told["changes"]
+    assert ask(making, "view", view)["text"] == view["text"]  # it was only looked at
+
+
+def test_what_is_not_on_offer_says_why_and_the_word_of_the_gm_stays(making):
+    view = said(making, begun(making), "start.Str = 24")
+    found = ask(making, "offers", view, at="gifts", most=60)["offers"]
+    refused = next(one for one in found if not one["legal"] and one["reasons"])
+    [reason] = refused["reasons"]
+    taken = said(making, view, refused["say"])
+    assert reason["text"] in [one["text"] for one in taken["findings"]]
+    assert not taken["legal"]
+    allowed = said(making, taken, f"allow {reason['requirement']} because a gift of the river")
+    assert allowed["legal"]
+    assert "a gift of the river" in allowed["text"]
+    assert said(making, allowed, f"forbid {reason['requirement']}")["text"] == taken["text"]
+
+
+def test_a_file_that_is_opened_keeps_its_comments_its_order_and_the_others(making):
+    records = ask(making, "records", text=OPENED)
+    assert [one["title"] for one in records] == ["First", "Keeper"]
+    view = ask(making, "view", text=OPENED, number=1)
+    assert view["title"] == "Keeper"
+    view = said(making, view, "gifts + keen-nose", "start.Agl = 15")
+    wanted = OPENED.replace("[thick-hide]", "[thick-hide, keen-nose]").replace(
+        "13}", "13, Agl: 15}"
+    )
+    assert view["text"] == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("", 0), ("README.md", 0), ("kind: character\nid: one\n", 3), ("{", 0), ("a: 1\n", 0)],
+)
+def test_a_text_without_anybody_is_refused(making, text, number):
+    with pytest.raises(Refused, match="nobody in this file"):
+        ask(making, "view", text=text, number=number)
+
+
+def test_what_cannot_be_answered_is_refused_in_words(making):
+    view = begun(making)
+    for line in ("nose = 3", "title", "gifts - thick-hide"):
+        with pytest.raises(Refused, match="`"):
+            said(making, view, line)
+    for lines in ([], ["title = x"] * 41, ["title = " + "x" * 4_001]):
+        with pytest.raises(BadInput):
+            said(making, view, *lines)
+    with pytest.raises(Refused, match="no such game"):
+        ask(making, "view", view, game=9)
+    with pytest.raises(Refused):
+        begun(making, kind="nobody")
+
+
+def test_a_person_travels_as_a_pack_of_their_own(making):
+    view = begun(making, name="Mira Reed")
+    found = ask(making, "export", view)
+    assert found["text"] == view["text"]
+    assert "<table" in found["sheet"]
+    carried = carried_by(found["pack"]["link"])
+    assert carried.name == "mira-reed"
+    assert carried.files["person.yaml"] == view["text"]
+    assert "salt-and-lanterns" in carried.files["pack.yaml"]
+    assert found["pack"]["needs"] == ["salt-and-lanterns"]
+
+
+# ---------------------------------------------------------------------------------- in the browser
+
+
+@pytest.fixture(scope="module")
+def running():
+    with served(packs=MOONSTONE) as found:
+        found.service.shelf.games += [WITCHGATES, (*WITCHGATES, INK)]
+        yield found
+
+
+@pytest.fixture(scope="module")
+def running_browser():
+    with started() as found:
+        yield found
+
+
+@pytest.fixture
+def browser(running_browser):
+    yield running_browser
+    for context in running_browser.contexts:
+        context.close()
+
+
+class Maker:
+    """Somebody who makes a person in the browser."""
+
+    def __init__(self, browser, running, game, size=WIDE, scheme="light"):
+        link = f"{running.url}/make#{running.service.door.host_token}"
+        self.person = sits_down(browser, link, size, scheme)
+        self.page = self.person.page
+        self.page.set_default_timeout(6_000)
+        self.person.waits(".begin button.main")
+        if game:
+            self.page.select_option("#game", str(game))
+            self.page.wait_for_selector("option:text('any')", state="detached")
+            self.person.waits(".begin button.main")
+
+    def begins(self, name):
+        self.page.get_by_label("Name", exact=True).fill(name)
+        self.page.get_by_role("button", name="Begin", exact=True).click()
+        self.person.waits(".choices-of")
+        return self
+
+    def key(self, key):
+        return self.page.locator(f'[data-key="{key}"]')
+
+    def answers(self, act):
+        """Do something, and wait for what comes of it."""
+        before = self.page.locator("#page").get_attribute("data-answered")
+        act()
+        self.page.wait_for_function(
+            "old => document.querySelector('#page').dataset.answered !== old", arg=before
+        )
+
+    def heading(self, name):
+        self.page.get_by_role("tab", name=re.compile(f"^{name}", re.IGNORECASE)).click()
+
+    def clicks(self, line):
+        """Do with the mouse and the fields what a line of words says."""
+        if line.startswith("allow "):
+            rule, _, note = line.removeprefix("allow ").partition(" because ")
+            self.key(f"allow {rule}").first.click()
+            self.page.get_by_label("Reason").fill(note)
+            self.answers(lambda: self.page.get_by_role("button", name="Allow it").last.click())
+        elif " = " in line:
+            self.fills(*line.split(" = "))
+        elif " - " in line or line.endswith(" ="):
+            self.answers(self.key(line).click)
+        else:
+            self.adds(line)
+
+    def fills(self, at, value):
+        owner, field = at.rpartition(".")[0], self.key(at)
+        if not field.count() and not self.key(f"{at} …").count():
+            self.key(f"more {owner}").click()
+        if not field.count():
+            self.chooses(at, value, f"{at} = {value}")
+            return
+        if field.evaluate("one => one.tagName") == "SELECT":
+            self.answers(lambda: field.select_option(value))
+        elif field.get_attribute("type") == "checkbox":
+            self.answers(field.click)
+        else:
+            field.fill(value)
+            self.answers(lambda: field.press("Tab"))
+
+    def adds(self, line):
+        at, value = line.split(" + ")
+        if self.key(f"{at} +").count():
+            self.key(f"{at} +").fill(value)
+            self.answers(lambda: self.key(f"{at} +").press("Enter"))
+            return
+        if not self.key(f"{at} …").count() and not self.key(f"{at} ?").count():
+            self.key(f"more {at.rpartition('.')[0]}").click()
+        self.chooses(at, value, line)
+
+    def chooses(self, at, value, line):
+        """Search among what is on offer, and take it."""
+        if not self.key(f"{at} ?").is_visible():
+            self.key(f"{at} …").click()
+        self.key(f"{at} ?").fill(value.replace("-", " "))
+        self.answers(self.key(line).click)
+
+    @property
+    def text(self):
+        """The text that this browser keeps."""
+        return json.loads(self.page.evaluate("localStorage['ruleloom-people']"))[0]["text"]
+
+
+# Answers by heading, a person each: three of Moonstone, of which two are of its example's homebrew, and three of
+# Witchgates.
+PEOPLE = ({
+    "keeper": {
+        "Raw scores": ["start.Wil = 16", "start.Str = 11"],
+        "Abilities": ["skills + salt-ways", "skills.salt-ways = 3"],
+        "Advantages": ["gifts + lantern-glare", "gifts + lamp-rites", "gifts.2.points = 5"],
+        "Disadvantages": ["flaws + cracked-skin"],
+        "Gear": ["gear + tide-cloak"],
+    },
+    "debtor": {
+        "Raw scores": ["start.End = 15", "start.Agl = 14"],
+        "Abilities": ["skills + hook-fighting"],
+        "Advantages": ["gifts + salt-cured"],
+        "Disadvantages": ["flaws + debt"],
+        "Weapons": ["weapons + salt-hook"],
+    },
+    "giant": {
+        "Raw scores": ["start.Str = 30", "allow within_allowance because the child of a giant"],
+        "Advantages": ["gifts + thick-hide", "gifts + keen-nose", "gifts - 1"],
+    },
+}, {
+    "rook": {
+        "Character": ["mana = 2", "vocation = street chess"],
+        "Scores": ["scores.physique = 3"],
+        "Skills": ["skills.stealth = 2"],
+        "Specialties": ["specialties + roofs"],
+        "Arcana levels": ["arcana_levels.matter = 1"],
+        "Knacks": ["knacks + matter", "knacks.1.about = iron"],
+    },
+    "ada": {
+        "Scores": ["scores.intelligence = 3"],
+        "Skills": ["skills.academics = 2"],
+        "Specialties": ["specialties + old books", "specialties.1.at = 2"],
+        "Contacts": ["contacts + Mara", "contacts.1.status = 2"],
+    },
+    "sil": {
+        "Scores": ["scores.perception = 2"],
+        "Skills": ["skills.stealth = 3", "skills.stealth = 2", "skills.stealth ="],
+        "Character": ["cash = 40"],
+    },
+})  # fmt: skip
+
+
+@pytest.mark.parametrize("game", [0, 1], ids=["moonstone", "witchgates"])
+def test_clicks_make_what_a_script_makes(browser, running, game):
+    maker = Maker(browser, running, game)
+    packs = (MOONSTONE, WITCHGATES)[game]
+    for who, wanted in PEOPLE[game].items():
+        maker.begins(who.title())
+        building = build(packs[0], "character", packs[1:])
+        building = building.say(f"title = {who.title()}").say(f"id = {who}")
+        assert maker.text == building.text
+        for heading, lines in wanted.items():
+            maker.heading(heading)
+            for line in lines:
+                maker.clicks(line)
+                building = building.say(line)
+                assert maker.text == building.text
+        maker.page.get_by_role("button", name="Others").click()
+    assert maker.person.said == []
+
+
+def clicks_for(choices, data, place=""):
+    """The answers that make a record, one for each field of its entries; what is usual is not said."""
+    for choice in choices:
+        name = choice.at.removeprefix(place)
+        value = data.get(name) if isinstance(data, dict) else None
+        if name in ("kind", "id", "title") or value is None or value == choice.standard:
+            continue
+        if isinstance(value, dict):
+            for key, one in value.items():
+                if choice.of:  # a row that is not there yet
+                    yield f"{choice.at} + {key}"
+                if not choice.of or one != 1:
+                    yield f"{choice.at}.{key} = {one}"
+        elif isinstance(value, list):
+            for number, one in enumerate(value, 1):
+                whole = one if isinstance(one, dict) else {choice.short: one}
+                yield f"{choice.at} + {whole[choice.short]}"
+                for inner, said in whole.items():
+                    at = f"{choice.at}.{number}.{inner}"
+                    if inner == choice.short:
+                        continue
+                    if isinstance(said, list):
+                        yield from (f"{at} + {each}" for each in said)
+                    else:
+                        yield f"{at} = {said}"
+        else:
+            yield f"{choice.at} = {'yes' if value is True else value}"
+
+
+def is_usual(building, line):
+    """Whether a field shows what is to be filled in."""
+    at, _, value = line.partition(" = ")
+    tops = (one for heading in building.choices for one in heading.choices)
+    found = next((one for one in all_choices(tuple(tops)) if one.at == at), None)
+    return found is not None and found.sort == "number" and str(found.standard) == value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [0, 2], ids=["salt-and-lanterns", "wet-ink"])
+def test_shipped_people_are_made_again_by_clicks(browser, running, game):
+    packs = running.service.shelf.games[game]
+    maker = Maker(browser, running, game)
+    start = build(packs[0], "character", packs[1:])
+    for item in start.bench.content.by_kind("character"):
+        wanted = {name: item.data(name) for name in item.fields}
+        maker.begins(wanted["title"])
+        building = start.say(f"title = {wanted['title']}").say(
+            f"id = {plain_stem(wanted['title'])}"
+        )
+        for heading in start.choices:
+            for line in clicks_for(heading.choices, wanted):
+                if is_usual(building, line):
+                    continue
+                maker.heading(heading.title)
+                maker.clicks(line)
+                building = building.say(line)
+                assert maker.text == building.text, line
+        assert building.appraisal == build(packs[0], packs=packs[1:], record=template_text(start.bench, item.name)).appraisal  # fmt: skip
+        maker.page.get_by_role("button", name="Others").click()
+    assert maker.person.said == []
+
+
+class Keyboard:
+    """The page by the keyboard alone."""
+
+    def __init__(self, maker):
+        self.page, self.keys = maker.page, maker.page.keyboard
+
+    def goes_to(self, selector, key="Tab", most=90):
+        """Press a key until something has the keyboard."""
+        for _ in range(most):
+            if self.page.evaluate("one => document.activeElement.matches(one)", selector):
+                return
+            self.keys.press(key)
+        raise AssertionError(f"the keyboard does not reach {selector}")
+
+
+def test_a_whole_person_by_the_keyboard_alone(browser, running):
+    maker = Maker(browser, running, 0)
+    page, board = maker.page, Keyboard(maker)
+    keys, tab = board.keys, '[role="tab"][aria-selected="true"]'
+    board.goes_to(".begin input[type=text]", "Shift+Tab")
+    keys.type("Mira")
+    board.goes_to(".begin button.main")
+    keys.press("Enter")
+    maker.person.waits(".choices-of")
+    keys.press("ArrowDown")  # from heading to heading
+    board.goes_to('[data-key="start.Str"]')
+    keys.press("Control+A")
+    keys.type("30")
+    maker.answers(lambda: keys.press("Tab"))
+    board.goes_to('[data-key="allow within_allowance"]', "Shift+Tab")
+    keys.press("Enter")
+    keys.type("the child of a giant")
+    maker.answers(lambda: keys.press("Enter"))
+    board.goes_to(tab, "Tab")
+    keys.press("ArrowDown")
+    keys.press("ArrowDown")
+    page.wait_for_selector(".offered .option")
+    keys.press("/")
+    keys.type("thick hide")
+    page.wait_for_selector(".offered li:only-child")
+    keys.press("ArrowDown")
+    page.wait_for_selector(".peek:not([hidden]) .would")  # what it is, and would change
+    assert "leather" in page.locator(".peek").inner_text()
+    maker.answers(lambda: keys.press("Enter"))
+    taken = maker.text
+    assert "gifts: [thick-hide]" in taken
+    maker.answers(lambda: keys.press("Control+Z"))
+    assert "gifts" not in maker.text
+    maker.answers(lambda: keys.press("Control+Y"))
+    assert maker.text == taken
+    board.goes_to('[data-key="budget CV"]', "Shift+Tab")
+    keys.press("Enter")  # how it comes about
+    assert "the price of Str" in page.locator("dialog pre").inner_text()
+    keys.press("Escape")
+    board.goes_to(".tools button.main", "Shift+Tab")
+    keys.press("Enter")
+    page.wait_for_selector("dialog a[download='mira.yaml']")
+    assert maker.person.pressed()[0] == 0  # no click at all
+    assert maker.person.said == []
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")], ids=str)
+def test_axe_finds_nothing_serious(browser, running, size, scheme):
+    maker = Maker(browser, running, 0, size, scheme)
+    assert faults_found_by_axe(maker.person) == []
+    maker.begins("Mira")
+    maker.heading("Advantages")
+    maker.clicks("gifts + thick-hide")
+    maker.heading("Raw scores")
+    maker.clicks("start.Str = 30")  # more than is allowed
+    maker.heading("Advantages")
+    maker.key("gifts ?").fill("")
+    maker.page.get_by_text("not on offer").click()
+    maker.key("more gifts.1").click()
+    assert maker.page.evaluate("document.documentElement.scrollWidth") == size[0]
+    assert faults_found_by_axe(maker.person) == []
+    if size == WIDE:  # the other look of the same page
+        maker.page.emulate_media(color_scheme="dark")
+        assert faults_found_by_axe(maker.person) == []
+    assert maker.person.said == []
+
+
+def test_back_leads_through_headings_and_a_reload_finds_who_was_made(browser, running):
+    maker = Maker(browser, running, 1).begins("Sil")
+    maker.heading("Skills")
+    maker.clicks("skills.stealth = 2")
+    maker.page.go_back()
+    assert maker.page.get_by_role("tab", selected=True).inner_text() == "Character"
+    maker.page.reload()
+    maker.page.get_by_role("button", name="Go on with Sil").click()
+    maker.person.waits(".choices-of")
+    assert "skills: {stealth: 2}" in maker.text
+    maker.page.get_by_role("button", name="Variant").click()
+    maker.page.wait_for_function("() => JSON.parse(localStorage['ruleloom-people']).length === 2")
+    assert "id: sil-2" in maker.text
+
+
+def test_nobody_but_the_host_makes_people(running):
+    store = running.service.store
+    table = open_table(store, program("gnostica"), parse_seats("Ann=human,Ben=human"), 1)
+    token = running.token(table.id, 1)
+    answer = running.post(token, "host/make/games")
+    assert answer.status_code == 401

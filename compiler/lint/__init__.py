@@ -10,10 +10,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ruleloom.compiler.lint import (
+    against,
     bypassed,
     cited_clauses,
     deprecated,
     in_vain,
+    migrations,
     notation,
     odds_tables,
     pictures,
@@ -46,6 +48,7 @@ CHECKS = [
     Check(in_vain.redundant_ignoring),
     Check(printed.missing_fields),
     Check(pictures.pictures),
+    Check(migrations.migrations),
     Check(notation.notation, on_broken=True),
     Check(odds_tables.odds_tables),
     Check(unused.unused),
@@ -56,6 +59,7 @@ CHECKS = [
     Check(unused.missing_flows, on_broken=True),
     Check(unused.never_happens),
     Check(bypassed.bypassed_moments),
+    Check(against.moved_on),
     Check(in_vain.lasting_ends),
     Check(in_vain.passed_over),
     Check(in_vain.idle_ensures),

@@ -111,6 +111,7 @@ COMMON_KINDS = (
         "way",
         "action",
         "random-table",
+        "migration",
     ),
     *("lasting", "tag", "clause", "flow", "notation", "patch", "scenarios"),
 )

@@ -16,7 +16,13 @@ import click
 
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
+from ruleloom.cli.options import (
+    option,
+    pack_option,
+    pack_paths,
+    paths_argument,
+    write_output,
+)
 from ruleloom.compiler.analysis.yaml_cursor import formatted, game_named
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
@@ -26,6 +32,8 @@ from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.migrate.against import FOLDER, written_against
+from ruleloom.migrate.course import Course
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.case_names import WordsClaim, claims_on_words, named
@@ -34,12 +42,16 @@ from ruleloom.scenarios.case_names import WordsClaim, claims_on_words, named
 @click.command("fmt")
 @paths_argument
 @option("--check", "Change nothing; exit code 1 if a file would change.", name="dry_run")
+@option("--against", "Also write into each patch which text of the game it is written against.")
 @option(
     "--names",
     "Rewrite instead the claims of cases on words of the packs below, which may change, to names.",
     name="to_names",
 )
-def command(paths: tuple[str, ...], dry_run: bool, to_names: bool) -> int:
+@pack_option
+def command(
+    paths: tuple[str, ...], dry_run: bool, against: bool, to_names: bool, packs: tuple[str, ...]
+) -> int:
     """Rewrite effect text in canonical form: four spaces per level, single spaces between words.
 
     Only effect text is changed; the rest of a file stays as it is, comments included. A PATH is a
@@ -49,6 +61,8 @@ def command(paths: tuple[str, ...], dry_run: bool, to_names: bool) -> int:
         return _name_claims(paths, dry_run)
     report = Report()
     sources: dict[str, str] = {}
+    if against:
+        _write_against(pack_paths(paths), packs, dry_run)
     files = files_to_format(pack_paths(paths), report)
     changed = [path.shown for path in files if _format_file(path, sources, report, dry_run)]
     sys.stdout.write(render(report.diagnostics(), sources, "text"))
@@ -57,6 +71,19 @@ def command(paths: tuple[str, ...], dry_run: bool, to_names: bool) -> int:
         print(f"{verb} {safe_text(shown)}")
     print(f"looked at {count_of(len(files), 'file')}: {count_of(len(changed), 'file')} {verb}")
     return FINDINGS if report.has_errors or (dry_run and changed) else CLEAN
+
+
+def _write_against(paths: Sequence[str], beside: Sequence[str], dry_run: bool) -> None:
+    """Write what the patches of packs are against, and keep these texts beside the packs."""
+    for folder in (one for path in paths for one in find_packs(path, BUILTIN, Report())):
+        if folder.archive is None and not dry_run:
+            course = Course(folder, beside)
+            kept = written_against(course, course.compiled())
+            for file, text in course.texts.items():
+                write_output(file, as_before(text, Path(file).read_bytes()))
+            for inside, text in kept.items():
+                write_output(folder.path / inside, text)
+            print(f"{safe_text(folder.shown)}: {count_of(len(kept), 'text')} kept in `{FOLDER}`")
 
 
 def _name_claims(paths: Sequence[str], dry_run: bool) -> int:

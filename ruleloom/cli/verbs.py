@@ -47,6 +47,7 @@ VERBS = {
     "balance": "say what an item, a switch or a number makes in play",
     "diff": "compare two packs, or two versions of one",
     "translation": "say what the translation of a game lacks",
+    "migrate": "rewrite a pack for what it builds on now",
     "new": "create a pack or an item from a worked example",
     "lsp": "serve an editor while you write",
     "mcp": "serve an assistant while it writes",

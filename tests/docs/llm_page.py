@@ -42,7 +42,8 @@ PRINTED = (
     "picture",
     "sheet",
     "translation",
-)  # how things are printed: no rule of a game, and their pages have it
+    "migration",
+)  # how things are printed, translated and rewritten: no rule of a game, and their pages have it
 WITHOUT = (
     "",
     "What the compiler sees to",

@@ -72,7 +72,7 @@ PASSES = (
         "",
     ),
     Pass(passes.check_roll_words, "symbols checked", ""),
-    Pass(passes.lower_printed, "bodies", "requirements sheets layouts"),
+    Pass(passes.lower_printed, "symbols bodies", "requirements sheets layouts"),
     Pass(passes.lower_always, "bodies", "always"),
     Pass(passes.lower_parts, "symbols bodies", "functions"),
     Pass(lasting_effects.watch_variables, "symbols functions checked always", ""),

@@ -118,7 +118,8 @@ class Verbs(click.Group):
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples, then the verbs."""
-        verbs = "".join(f"  {verb:<9}{purpose}\n" for verb, purpose in VERBS.items())
+        width = max(map(len, VERBS)) + 1
+        verbs = "".join(f"  {verb:<{width}}{purpose}\n" for verb, purpose in VERBS.items())
         formatter.write(f"{EXAMPLES}\nUsage: ruleloom VERB [WORDS]...\n\nVerbs:\n{verbs}\n")
         formatter.write(
             "`ruleloom VERB --help` describes a verb, `ruleloom --version` shows the version.\n"

@@ -16,6 +16,7 @@ from ruleloom.compiler.cases.check_cases import CaseChecks, check_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lint import run_checks
+from ruleloom.compiler.lint.deprecated import deprecated
 from ruleloom.compiler.lower import (
     action_texts,
     answer_order,
@@ -71,7 +72,7 @@ PASSES = (
         "",
     ),
     Pass(passes.check_roll_words, "symbols checked", ""),
-    Pass(passes.lower_printed, "bodies", "requirements sheets layouts"),
+    Pass(passes.lower_printed, "symbols bodies", "requirements sheets layouts"),
     Pass(passes.lower_always, "bodies", "always"),
     Pass(passes.lower_parts, "symbols bodies", "functions"),
     Pass(lasting_effects.watch_variables, "symbols functions checked always", ""),
@@ -126,7 +127,8 @@ def build_program(
         reason = reason_template
     key = BuildKey(_manifests(content), reasons, texts)
     before = builds.before(key) if builds is not None and content.complete else None
-    build = _built(content, report, reason, before, NameUses(uses is not None))
+    is_recorded = uses is not None or bool(deprecated(content))
+    build = _built(content, report, reason, before, NameUses(is_recorded))
     if uses is not None:
         uses += build.symbols.uses
     try:

@@ -399,7 +399,9 @@ class _Reading:
             # One of the two may be misnamed, and a text may use the intended name.
             self.poisoned.anything = True
             self.poisoned.kinds.add(kind)
-            _complain_twice(item, first, report)
+            game = self.items.get(("vocabulary", "vocabulary"))
+            is_of_game = game is not None and game.pack == first.pack
+            _complain_twice(item, first, is_of_game, report)
 
     def check_game(self, game: Manifest) -> None:
         """Check that the game has a vocabulary of its own."""
@@ -501,7 +503,7 @@ def _is_same_tag(second: Item, first: Item, report: Report) -> bool:
     return True
 
 
-def _complain_twice(second: Item, first: Item, report: Report) -> None:
+def _complain_twice(second: Item, first: Item, is_of_game: bool, report: Report) -> None:
     note = Note(first.place, "the first one is here")
     message = f"{with_article(second.kind)} called `{second.name}` is already there"
     help = "rename one of them"
@@ -510,4 +512,6 @@ def _complain_twice(second: Item, first: Item, report: Report) -> None:
         help = "put both into one"
     if first.pack != second.pack:
         help = f"to change the one in `{first.pack}`, write a patch with `target: {first.id}`"
+        if not is_of_game:
+            help += f"; something else is better called `{second.pack}-{second.name}`"
     report.error("duplicate-id", second.place, message, help, [note])

@@ -77,6 +77,7 @@ ORDER = """
     ruleloom.getting
     ruleloom.scaffold
     ruleloom.scenarios
+    ruleloom.migrate
     ruleloom.table
     ruleloom.odds
     ruleloom.simulate

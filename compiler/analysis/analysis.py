@@ -27,6 +27,7 @@ from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.packs.family import HOLE as HOLE_OF_FAMILY
 from ruleloom.compiler.packs.settings import RENAMED_FROM
 from ruleloom.compiler.resolve.embedded import (
+    GIVEN,
     ITEM,
     LABEL,
     LOCAL,
@@ -353,7 +354,7 @@ def by_file(
     for use in uses:
         place = use.place
         source = content.sources.get(place.path)
-        if source is not None:
+        if source is not None and use.meaning.table != GIVEN:
             start, end = offsets(source, place)
             if place.member and HOLE_OF_FAMILY.search(source.text, start, end):
                 continue  # each member names something else

@@ -8,7 +8,7 @@ from itertools import chain, product
 from operator import is_not
 from typing import Any, NamedTuple
 
-from packaging.version import Version
+from packaging.version import InvalidVersion, Version
 
 from ruleloom.compiler.analysis.effect_cursor import form_in
 from ruleloom.compiler.analysis.yaml_cursor import effect_tree
@@ -63,6 +63,14 @@ def narrows(old: str, new: str) -> bool:
         near = ({0, number, number + 1, max(number - 1, 0)} for number in release)
         around += (Version(".".join(map(str, one))) for one in product(*near))
     return any(allows(before, one) and not allows(after, one) for one in around)
+
+
+def excludes(range: str, version: str) -> bool:
+    """Does a range of versions exclude a version? One that cannot be read excludes none."""
+    try:
+        return not allows(read_range(range), Version(version))
+    except (RangeError, InvalidVersion):
+        return False
 
 
 class StatementForm(NamedTuple):

@@ -21,7 +21,7 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.family import is_template
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.packs.walk import MANIFEST
-from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.schema.registry import (
     BUT,
     CHANGES,
@@ -135,10 +135,11 @@ def names_bound(text: str) -> list[str]:
 
 
 class Node(NamedTuple):
-    """A syntax node of an effect text, and its item."""
+    """A syntax node of an effect text, its item, and the text."""
 
     item: Item
     part: ast.SyntaxNode
+    text: Passage
 
 
 def nodes_of(content: Content) -> Iterator[Node]:
@@ -147,7 +148,7 @@ def nodes_of(content: Content) -> Iterator[Node]:
         for form, field in (("block", "effect"), ("abilities", "abilities")):
             found = read_text(content, item.fields.get(field), PARSERS[form], Report())
             if found is not None:
-                yield from (Node(item, part) for part in walk(found[1]))
+                yield from (Node(item, part, found[0]) for part in walk(found[1]))
 
 
 def step_names(text: str) -> tuple[str, ...]:

@@ -237,15 +237,19 @@ class Prompts:
         patterns: dict[str, set[PromptForm]] = defaultdict(set)
         self.by_question: dict[str, dict[str, None]] = defaultdict(dict)
         """The names of choices by their folded questions."""
-        for routine in routines:
-            for one in asked(routine):
-                found[folded(one.name)].add(_form(one))
-                if isinstance(one.row, p.Choose) and one.question:
-                    self.by_question[folded(one.question)][one.name] = None
-                if not isinstance(one.words, str):
-                    one_each = _of_one_each(one.words, entities, counted)
-                    for pattern in map(_pattern, (one.words, one_each)):
-                        patterns[pattern].add(_form(one))
+        self._called: dict[str, set[str]] = defaultdict(set)
+        for one in chain.from_iterable(map(asked, routines)):
+            found[folded(one.name)].add(_form(one))
+            if isinstance(one.row, p.Choose) and one.question:
+                self.by_question[folded(one.question)][one.name] = None
+            known_as = one.row.known_as if isinstance(one.row, p.Modal) else ""
+            if known_as:
+                found[known_as].add(_form(one))
+            for pattern in _patterns(one, entities, counted):
+                patterns[pattern].add(_form(one))
+                self._called[pattern].add(known_as)
+            if isinstance(one.row, p.Modal):
+                self._called[folded(one.name)].add(known_as)
         self.by_name: Mapping[str, set[PromptForm]] = dict(found)
         self._patterns = dict(patterns)
         askings = chain.from_iterable(found.values())
@@ -259,6 +263,14 @@ class Prompts:
         filled = (one for pattern, one in self._patterns.items() if fnmatchcase(key, pattern))
         return set().union(*filled)
 
+    def names_of(self, words: str) -> set[str]:
+        """The names of the menus and optional parts that cases also call by these words; an empty one for
+        those without a name."""
+        key = folded(words)
+        if key in self._called or key in self.by_name:
+            return self._called.get(key, set())
+        return set().union(*(one for words, one in self._called.items() if fnmatchcase(key, words)))
+
 
 def _of_one_each(
     words: Template, entities: Sequence[p.Entity], counted: Sequence[tuple[str, str]]
@@ -270,6 +282,15 @@ def _of_one_each(
         else one
         for before, one in zip(("", *words), words, strict=False)
     )
+
+
+def _patterns(
+    one: AskedRow, entities: Sequence[p.Entity], counted: Sequence[tuple[str, str]]
+) -> list[str]:
+    """The patterns of a name with placeholders."""
+    if isinstance(one.words, str):
+        return []
+    return [*map(_pattern, (one.words, _of_one_each(one.words, entities, counted)))]
 
 
 def _pattern(words: Template) -> str:

@@ -274,6 +274,7 @@ def _modal(
     prompt: Words,
     ways: list[CheckedMode],
     showing: tuple[program.Shown, ...] = (),
+    name: str = "",
 ) -> None:
     """Add a modal prompt, and the rows of its modes."""
     labels = [ctx.rows.label() for _ in ways]
@@ -281,7 +282,7 @@ def _modal(
         program.Mode(way.origin, way.label, way.conditions, label, way.usual)
         for way, label in zip(ways, labels, strict=True)
     )
-    ctx.rows.add(program.Modal(ctx.origin(node), kind, by, prompt, modes, showing))
+    ctx.rows.add(program.Modal(ctx.origin(node), kind, by, prompt, modes, showing, name))
     after = ctx.rows.label()
     start, used = ctx.flow, ctx.used_here
     ends: list[Flow] = []
@@ -323,7 +324,8 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
     if all(way.conditions for way in ways):
         for mode, way in zip(node.modes, ways, strict=False):
             _refuse_deciding(ctx, mode.when, way.conditions)
-    _modal(ctx, node, "choose", by, prompt, ways, showing)
+    name = node.menu.name.id if node.menu is not None else ""
+    _modal(ctx, node, "choose", by, prompt, ways, showing, name)
 
 
 def _refuse_twins(ctx: Context, node: ast.ChooseOneStmt) -> None:
@@ -354,7 +356,9 @@ def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
     elif len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
         power = ctx.symbols.powers.get(node.body[0].power.id)
         label = _label(power, "do it") if power is not None else label
-    _offer(ctx, node, by, label, partial(ctx.block, node.body), node.usual)
+    name = next((one.power.id for one in node.body if isinstance(one, ast.UseStmt)), "")
+    name = name if len(node.body) == 1 else ""
+    _offer(ctx, node, by, label, partial(ctx.block, node.body), node.usual, name)
 
 
 def _label(power: Signature, unnamed: str) -> str:
@@ -369,10 +373,11 @@ def _offer(
     label: Words,
     body: Callable[[], None],
     usual: bool = False,
+    name: str = "",
 ) -> None:
     origin = ctx.origin(node)
     ways = [CheckedMode(origin, label, body, usual=usual), CheckedMode(origin, SKIP, lambda: None)]
-    _modal(ctx, node, "optional", by, "", ways)
+    _modal(ctx, node, "optional", by, "", ways, name=name)
 
 
 def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:

@@ -24,7 +24,7 @@ from ruleloom.compiler.flow.context import (
 )
 from ruleloom.compiler.flow.flow import NO_FACTS, ZoneRead, unnamed
 from ruleloom.compiler.packs.settings import TAGS
-from ruleloom.compiler.resolve.embedded import ITEM, LABEL, Meaning
+from ruleloom.compiler.resolve.embedded import GIVEN, ITEM, LABEL, Meaning
 from ruleloom.compiler.resolve.symbols import (
     PART_OF,
     TAG_TYPE,
@@ -144,13 +144,15 @@ def _placed(ctx: Context, callee: Signature, args: Args) -> dict[str, ast.Expr] 
             ctx.error("repeated-argument", arg, f"`{name}` of `{callee.name}` is given twice")
         else:
             placed[name] = arg.value
-            _note_label(ctx, callee, arg)
+            _note_label(ctx, callee, arg, name)
     if not fine:
         expect.look_into(ctx, args)
     return placed if fine else None
 
 
-def _note_label(ctx: Context, callee: Signature, arg: ast.Arg) -> None:
+def _note_label(ctx: Context, callee: Signature, arg: ast.Arg, name: str) -> None:
+    given = Meaning(GIVEN, f"{callee.kind} {callee.name} {name}")
+    ctx.symbols.uses.note(ctx.passage, arg.span, given)
     if arg.label is not None and ":" in callee.id:
         meaning = Meaning(LABEL, f"{callee.id} {arg.label}")
         span = (arg.span[0], arg.span[0] + len(arg.label))

@@ -139,10 +139,14 @@ def _readers(ctx: Context, node: ast.RollStmt, local: Local) -> Expr | None:
 
 
 def _throws(ctx: Context, node: ast.RollStmt, local: Local, roller: Expr) -> list[Signature]:
-    """The answered moments before the dice are read; none if whoever rolls does not see them."""
+    """The answered moments before the dice are read; none if whoever rolls does not see them.
+
+    Under a name that open rolls have, too, the moment of that name is theirs.
+    """
     if node.seen_by is None:
         return answered_throws(ctx, node.name.id, "any")
-    return answered_throws(ctx, node.name.id, "unseen") if expect.is_told(local, roller) else []
+    throws = answered_throws(ctx, node.name.id, "unseen") if expect.is_told(local, roller) else []
+    return [one for one in throws if one.params[one.open_place].told]
 
 
 def _row(each: bool, is_summed: bool, seen_by: Expr | None, parts: RollParts) -> program.Roll:

@@ -328,7 +328,8 @@ def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
         if symbol is None:
             ctx.check(arg.value)
             help = did_you_mean(name, ctx.symbols.scope)
-            ctx.error("unknown-name", arg, f"there is no variable `{name}` to set for it", help)
+            word = ast.Name((arg.span[0], arg.span[0] + len(name)), name)
+            ctx.error("unknown-name", word, f"there is no variable `{name}` to set for it", help)
         else:
             scope.append((name, expect.wanted(ctx, arg.value, symbol.type, f"for `{name}`").expr))
     expect.refuse_given(ctx, ctx.reads[mark:], True)

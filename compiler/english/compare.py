@@ -38,7 +38,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
 
 _RULES = ("effect", "abilities")
-_NAMES = ("text", "kind", "id", "title", "renamed_from", "allowed")
+_NAMES = ("text", "kind", "id", "title", "renamed_from", "deprecated", "allowed")
 _NOT_PRINTED = (*_NAMES, *_RULES)
 _NO_RULES = (*_NAMES, "clauses")
 

@@ -14,7 +14,7 @@ from ruleloom.compiler.yaml.node import YamlNode, to_data
 
 # Fields that are rendered elsewhere, or that do not describe the item itself.
 _NOT_PRINTED = (
-    *("kind", "id", "renamed_from", "title", "text", "english", "gloss"),
+    *("kind", "id", "renamed_from", "deprecated", "title", "text", "english", "gloss"),
     *("clauses", "after", "effect", "abilities", "allowed"),
 )
 # The opening of an option that is an action: `to light a lamp`.

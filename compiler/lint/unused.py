@@ -14,6 +14,7 @@ from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.printed import place_of
 from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.content import ODDS
 from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import with_article
@@ -26,7 +27,8 @@ SET_BY_THE_MACHINE = ("me",)
 # Fields of items of any kind, which the compiler or players read.
 COMMON = frozenset(
     (
-        *("kind", "id", "renamed_from", "title", "text", "english", "gloss", "clauses", "tags"),
+        *("kind", "id", "renamed_from", "deprecated", "title", "text", "english", "gloss"),
+        *("clauses", "tags"),
         *("bearer", "stacks", "after", "copies", "allowed"),
     )
 )
@@ -214,6 +216,7 @@ def unused(build: Build) -> None:
     for item in build.content.items:
         message = UNUSED.get(item.kind) if item.pack not in below else None
         is_used = item.id in used or item.slug in used or item.slug in READ_BY_THE_MACHINE
+        is_used = is_used or ODDS in item.fields
         if message is not None and not is_used:
             build.report.warning("unused-item", item.place, message.format(item.name))
 

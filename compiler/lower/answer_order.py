@@ -397,12 +397,11 @@ class Overlap(Frozen):
         return asked | {Read(self.variables[1], ONLY)} if is_about_value else asked
 
 
-def _any_roll(name: str, moment: Signature) -> tuple[str, ...]:
-    """The events of any roll that may come with that of a named one."""
+def _any_roll(name: str, moment: Signature) -> str:
+    """The event of any roll that comes with that of a named one."""
     if name.startswith(ROLLED):
-        return (f"{ROLLED}each" if moment.result == DICE else f"{ROLLED}any",)
-    is_unseen = moment.params[moment.open_place].told
-    return (f"{THROWN}any", UNSEEN) if is_unseen else (f"{THROWN}any",)
+        return f"{ROLLED}each" if moment.result == DICE else f"{ROLLED}any"
+    return UNSEEN if moment.params[moment.open_place].told else f"{THROWN}any"
 
 
 def overlaps(symbols: Symbols) -> Iterator[Overlap]:
@@ -412,6 +411,6 @@ def overlaps(symbols: Symbols) -> Iterator[Overlap]:
             places = [place for place, known in enumerate(one.params) if known.name == param]
             yield Overlap(TOUCHED, name, ("slot", places[0]) if places else ANY)
         if name.startswith((ROLLED, THROWN)) and name not in ANY_ROLL:
-            for general in map(symbols.operations.__getitem__, _any_roll(name, one)):
-                variables = one.open_variable, general.open_variable
-                yield Overlap(name, general.name, variables=variables, values=len(general.params))
+            general = symbols.operations[_any_roll(name, one)]
+            variables = one.open_variable, general.open_variable
+            yield Overlap(name, general.name, variables=variables, values=len(general.params))

@@ -133,17 +133,17 @@ def _enter_rolls(content: Content, symbols: Symbols) -> None:
     read, and after.
     """
     rolls = {one.name.id: one for item in content.items for one in _rolls_in(content, item)}
-    unseen = {
+    seen = {
         one.name.id
         for item in content.items
         for one in _rolls_in(content, item)
-        if one.seen_by is not None
+        if one.seen_by is None
     }
     of_any, person, place = of_any_roll(symbols), _person(symbols), content.items[0].place
     for name, one in rolls.items():
         what = f"for {name.replace('_', ' ')}"
         value = ParamSymbol("value", DICE if one.each else INT)
-        before = of_any[UNSEEN if name in unseen else f"{THROWN}any"]
+        before = of_any[f"{THROWN}any" if name in seen else UNSEEN]
         _enter_roll(symbols, f"{ROLLED}{name}", (ROLLER, value, *person), f"rolls {what}", place)
         _enter_roll(symbols, f"{THROWN}{name}", before, f"throws {what}", place)
     for event, params in of_any.items():

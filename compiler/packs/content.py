@@ -111,11 +111,14 @@ COMMON_KINDS = (
         "way",
         "action",
         "random-table",
+        "migration",
     ),
     *("lasting", "tag", "clause", "flow", "notation", "patch", "scenarios"),
 )
 # The kinds of items that `use` names.
 POWERS = ("power", "random-table")
+# The field of a power with a table of its odds.
+ODDS = "odds"
 # Kinds with one item per pack, which need no `id`: its name is the kind.
 KINDS_WITHOUT_ID = ("vocabulary", "notation", "scenarios")
 

@@ -10,13 +10,14 @@ and the fields it changes are its own.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import closures
-from ruleloom.compiler.packs.content import Item, Poison
+from ruleloom.compiler.packs.content import Item, Poison, slug_of
 from ruleloom.compiler.packs.manifest import Manifest
 from ruleloom.compiler.packs.tagged_parts import TAGGED
 from ruleloom.compiler.source.file import Place
@@ -28,6 +29,7 @@ from ruleloom.compiler.yaml.node import (
     fields_of,
     items_of,
     text_of,
+    to_data,
     with_entries,
 )
 from ruleloom.runtime.dataclass import dataclass
@@ -206,8 +208,10 @@ class _Extending:
     always: list[YamlNode] = field(default_factory=list)
     more_values: dict[str, dict[str, YamlNode]] = field(default_factory=dict)
     entities: dict[str, _Entity] = field(default_factory=dict)
-    packs: dict[str, str] = field(default_factory=dict)
-    """The pack of each enum and entity that an extension declares."""
+    packs: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """The packs that declare each name of a section."""
+    files: dict[str, str] = field(default_factory=dict)
+    """The pack of each file with extensions."""
 
     def __post_init__(self) -> None:
         self.driver = _DriverLimits.of(self.vocabulary)
@@ -225,6 +229,7 @@ class _Extending:
             self.report.error(BAD, extensions[MOST_EXTENSIONS].place, message, help)
             self.poisoned.anything = True
             del extensions[MOST_EXTENSIONS:]
+        self.files = {one.source.path: one.pack for one in extensions}
         for extension in extensions:
             self.declare(extension)
         for extension in extensions:
@@ -236,16 +241,18 @@ class _Extending:
             for key, child, place in fields_of(node):
                 if self._is_new(name, key, child, place):
                     self.sections[name] = with_entries(self.sections[name], {key: child}, node)
-                    self.packs.setdefault(key, extension.pack)
+                    self.packs[key].add(extension.pack)
         self.always += items_of(extension.fields.get("always"))
 
     def _is_new(self, section: str, key: str, child: YamlNode, place: Place) -> bool:
         known = self.sections[section]
         if key in known.entries:
-            help = "another name"
+            help = self._own_name(key, place)
+            other = known.entries[key]
+            if self._are_strangers(child, other) and to_data(child) == to_data(other):
+                self.packs[key].add(self.files[place.path])
+                return False  # the same declaration twice, as either pack may be played alone
             if section == "deciders":
-                if child.text == known.entries[key].text:
-                    return False  # the same declaration twice
                 help = "take one of the two out"
             if section in ("enums", "entities"):
                 help = f"to add to it, name it under `extends:` of the extension: `extends: {{{key}: ...}}`"
@@ -279,9 +286,10 @@ class _Extending:
             )
             self.report.error("extends-nothing", place, message, help)
             return False
-        owner, pack = self.packs.get(name, self.vocabulary.pack), extension.pack
-        if owner in self.built_on[pack]:
+        owners, pack = self.packs.get(name, {self.vocabulary.pack}), extension.pack
+        if not owners.isdisjoint(self.built_on[pack]):
             return True
+        owner = min(owners)
         message = f"`{name}` is of the pack `{owner}`, and `{pack}` does not require that"
         help = f'add `requires: {{{owner}: "*"}}` to the manifest'
         self.report.error(BAD, place, message, help)
@@ -301,6 +309,8 @@ class _Extending:
         for one in more.items:
             value = one.text or one.raw
             first = known.get(value) or added.get(value)
+            if value in added and self._are_strangers(one, added[value]):
+                continue  # the names of values are everybody's: two packs that add one share it
             if first is not None:
                 self._twice(value, one.place, first.place)
             elif len(known) + len(added) >= MOST_VALUES:
@@ -323,16 +333,22 @@ class _Extending:
         for part in entity.maps:
             fields, is_static = more.get(part), part == "static"
             for key, child, place in fields_of(fields):
-                is_new = self._is_new_field(entity, key, place)
+                is_new = self._is_new_field(entity, part, key, child, place)
                 if is_new and self._has_a_value(entity, is_static, key, child, place):
                     entity.maps[part] = with_entries(entity.maps[part], {key: child}, fields)
         entity.records += items_of(more.get("records"))
         entity.tagged = entity.tagged or more.get(TAGGED)
 
-    def _is_new_field(self, entity: _Entity, key: str, place: Place) -> bool:
+    def _is_new_field(
+        self, entity: _Entity, part: str, key: str, child: YamlNode, place: Place
+    ) -> bool:
         there = next((one for one in entity.maps.values() if key in one.entries), None)
         if there is not None:
-            return self._twice(key, place, there.key_place(key))
+            known, is_part = there.entries[key], there is entity.maps[part]
+            if is_part and self._are_strangers(child, known) and to_data(child) == to_data(known):
+                return False  # as above
+            other = self._own_name(key, place)
+            return self._twice(key, place, there.key_place(key), other)
         if sum(len(one.entries) for one in entity.maps.values()) >= MOST_NAMES:
             return self._too_many(place, f"`{entity.name}` has at most {MOST_NAMES} fields", key)
         return True
@@ -374,6 +390,17 @@ class _Extending:
             parts["always"] = _longer(written, self.always)
         node = with_entries(self.vocabulary.node, parts)
         return replace(self.vocabulary, fields=node.entries, node=node)
+
+    def _are_strangers(self, one: YamlNode, other: YamlNode) -> bool:
+        """Are these added by two packs, neither of which builds on the other?"""
+        first, second = (self.files.get(node.source.path) for node in (one, other))
+        if first is None or second is None:
+            return False
+        return first not in self.built_on[second] and second not in self.built_on[first]
+
+    def _own_name(self, key: str, place: Place) -> str:
+        """The help with a name that no other pack gives."""
+        return f"another name, such as `{slug_of(self.files.get(place.path, key))}_{key}`"
 
     def _twice(self, name: str, place: Place, first: Place, help: str = "another name") -> bool:
         note = Note(first, "the first one")

@@ -21,7 +21,7 @@ from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.yaml.node import YamlNode, text_of, with_entries
 from ruleloom.runtime.dataclass import Frozen, dataclass
 
-OWN = ("kind", "id", "title", "renamed_from", LIKE, BUT)
+OWN = ("kind", "id", "title", "renamed_from", "deprecated", LIKE, BUT)
 MOST_ALIKE = 16
 NAME = re.compile(r"(?:(?:([\w-]+):)?([\w-]+)/)?([\w-]+)")
 Link = tuple[str, YamlNode]

@@ -29,6 +29,8 @@ T = TypeVar("T")
 Old = tuple[Span, str, Item]
 """An old name, with its span, and the item that it refers to."""
 LOCAL, ITEM, THING, SETTING, LABEL = "local", "item", "thing", "setting", "label"
+GIVEN = "given"
+"""The table of the values that calls hand over, by the kind and name of the callee and the parameter."""
 BEARERS = (SELF, THIS, OWNER_NAME)
 
 

@@ -20,7 +20,7 @@ LONGEST_ID = 130
 LONGEST_TEXT = 2_000
 LONGEST_LIST = 500
 MOST_COPIES = 200
-SAID = ("id", "renamed_from", "allowed", "title", "clauses", "tags")
+SAID = ("id", "renamed_from", "deprecated", "allowed", "title", "clauses", "tags")
 TEXT_SCHEMA: Schema = {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT}
 
 

@@ -8,35 +8,61 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 
+from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
+from ruleloom.cli.options import (
+    option,
+    pack_option,
+    pack_paths,
+    paths_argument,
+    write_output,
+)
 from ruleloom.compiler.analysis.yaml_cursor import formatted, game_named
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.walk import ENDINGS
+from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.migrate.against import FOLDER, written_against
+from ruleloom.migrate.course import Course
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.scenarios.case_names import WordsClaim, claims_on_words, named
 
 
 @click.command("fmt")
 @paths_argument
 @option("--check", "Change nothing; exit code 1 if a file would change.", name="dry_run")
-def command(paths: tuple[str, ...], dry_run: bool) -> int:
+@option("--against", "Also write into each patch which text of the game it is written against.")
+@option(
+    "--names",
+    "Rewrite instead the claims of cases on words of the packs below, which may change, to names.",
+    name="to_names",
+)
+@pack_option
+def command(
+    paths: tuple[str, ...], dry_run: bool, against: bool, to_names: bool, packs: tuple[str, ...]
+) -> int:
     """Rewrite effect text in canonical form: four spaces per level, single spaces between words.
 
     Only effect text is changed; the rest of a file stays as it is, comments included. A PATH is a
     YAML file, a pack's folder or a folder of packs.
     """
+    if to_names:
+        return _name_claims(paths, dry_run)
     report = Report()
     sources: dict[str, str] = {}
+    if against:
+        _write_against(pack_paths(paths), packs, dry_run)
     files = files_to_format(pack_paths(paths), report)
     changed = [path.shown for path in files if _format_file(path, sources, report, dry_run)]
     sys.stdout.write(render(report.diagnostics(), sources, "text"))
@@ -45,6 +71,53 @@ def command(paths: tuple[str, ...], dry_run: bool) -> int:
         print(f"{verb} {safe_text(shown)}")
     print(f"looked at {count_of(len(files), 'file')}: {count_of(len(changed), 'file')} {verb}")
     return FINDINGS if report.has_errors or (dry_run and changed) else CLEAN
+
+
+def _write_against(paths: Sequence[str], beside: Sequence[str], dry_run: bool) -> None:
+    """Write what the patches of packs are against, and keep these texts beside the packs."""
+    for folder in (one for path in paths for one in find_packs(path, BUILTIN, Report())):
+        if folder.archive is None and not dry_run:
+            course = Course(folder, beside)
+            kept = written_against(course, course.compiled())
+            for file, text in course.texts.items():
+                write_output(file, as_before(text, Path(file).read_bytes()))
+            for inside, text in kept.items():
+                write_output(folder.path / inside, text)
+            print(f"{safe_text(folder.shown)}: {count_of(len(kept), 'text')} kept in `{FOLDER}`")
+
+
+def _name_claims(paths: Sequence[str], dry_run: bool) -> int:
+    """List the claims of cases on words of other packs, and write the names of those that have one."""
+    program, content = sound(compile_paths(pack_paths(paths)))
+    files = [one for one in content.scenarios if content.files[one][0] in content.named]
+    claims = {shown: claims_on_words(content, program, shown) for shown in files}
+    found = [*chain.from_iterable(claims.values())]
+    for one in found:
+        _tell(one)
+    for shown in () if dry_run else files:
+        _write_names(content, shown, claims[shown])
+    changed = len([one for one in found if one.name])
+    verb = "would be named" if dry_run else "named"
+    print(f"{count_of(changed, 'claim')} {verb}, {len(found) - changed} on words left")
+    return FINDINGS if dry_run and changed else CLEAN
+
+
+def _tell(claim: WordsClaim) -> None:
+    """Print a claim on words."""
+    at = f"{claim.place.path}:{claim.place.line}:{claim.place.column}"
+    told = (
+        f"its name is `{claim.name}`" if claim.name else claim.help or "nothing else claims it yet"
+    )
+    print(safe_text(f"{at}: words-may-change: `{claim.words}` may be worded otherwise; {told}"))
+
+
+def _write_names(content: Content, shown: str, claims: Sequence[WordsClaim]) -> None:
+    """Write a file of cases with names in place of words."""
+    pack, inside = content.files[shown]
+    source, path = content.sources[shown], content.pack(pack).folder / inside
+    text = named(source, claims)
+    if text != source.text:
+        write_output(path, as_before(text, path.read_bytes()))
 
 
 class YamlFile(NamedTuple):

@@ -65,7 +65,7 @@ def command(
     content = load_content(packs, Report(), scenarios=False)
     if content is None:
         raise WrongUse("these packs were changed meanwhile", "try again")
-    pages = blank_pages(program) if blank else pages_of(program, content, called)
+    pages = blank_pages(program, content) if blank else pages_of(program, content, called)
     text = FORMS[form or ("markdown" if (output or "").lower().endswith(".md") else "html")](pages)
     if output is None:
         sys.stdout.write(text)
@@ -85,12 +85,18 @@ def _refused_at_rest(sheet: Sheet) -> Iterator[None]:
         raise WrongUse(message, "it can use printed fields and settings") from None
 
 
-def blank_pages(program: Program) -> list[SheetPage]:
+def printed_sheets(program: Program, content: Content) -> list[Sheet]:
+    """The sheets that are written for all their things, named or not."""
+    named = {one.id for one in content.by_kind("sheet") if one.data("when_named") is True}
+    return [one for one in program.sheets if one.id not in named]
+
+
+def blank_pages(program: Program, content: Content) -> list[SheetPage]:
     """The forms of all sheets of a game, to be filled in."""
     _refuse_without_sheets(program)
     linked, world = at_rest(program)
     pages = []
-    for sheet in program.sheets:
+    for sheet in printed_sheets(program, content):
         with _refused_at_rest(sheet):
             pages.append(blank_page(linked, world, sheet))
     return pages
@@ -109,7 +115,7 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
     linked, world = at_rest(program)
     text_of = printed_text_at(content, program)
     pages = []
-    for sheet in program.sheets:
+    for sheet in program.sheets if wanted is not None else printed_sheets(program, content):
         for number in range(len(program.entity(sheet.entity).names)):
             if wanted is not None and (sheet.entity, number) not in wanted:
                 continue

@@ -34,6 +34,7 @@ VERBS = {
     "explain": "explain a diagnostic code, an item or a word of effect text",
     "screen": "write what is looked up in play, as pages to print",
     "places": "list where packs can hook in",
+    "api": "list what a pack promises, and refuse to break it",
     "docs": "write the reference of a game as a site",
     "why": "explain a number, down to the printed values",
     "odds": "compute the odds of an effect text or a random table",
@@ -46,6 +47,7 @@ VERBS = {
     "balance": "say what an item, a switch or a number makes in play",
     "diff": "compare two packs, or two versions of one",
     "translation": "say what the translation of a game lacks",
+    "migrate": "rewrite a pack for what it builds on now",
     "new": "create a pack or an item from a worked example",
     "lsp": "serve an editor while you write",
     "mcp": "serve an assistant while it writes",
@@ -116,7 +118,8 @@ class Verbs(click.Group):
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples, then the verbs."""
-        verbs = "".join(f"  {verb:<9}{purpose}\n" for verb, purpose in VERBS.items())
+        width = max(map(len, VERBS)) + 1
+        verbs = "".join(f"  {verb:<{width}}{purpose}\n" for verb, purpose in VERBS.items())
         formatter.write(f"{EXAMPLES}\nUsage: ruleloom VERB [WORDS]...\n\nVerbs:\n{verbs}\n")
         formatter.write(
             "`ruleloom VERB --help` describes a verb, `ruleloom --version` shows the version.\n"

@@ -30,6 +30,8 @@ from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, PackFolder, find_pa
 from ruleloom.compiler.pipeline import compile_paths, rules_of
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
+from ruleloom.diff.promises import Promises, promises_of
+from ruleloom.diff.weighing import weighed
 from ruleloom.output.repository import with_paths
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.explain.expr_words import ExprWords
@@ -93,13 +95,23 @@ class NumberChange(NamedTuple):
     new: int | Fraction | bool
 
 
+class PromiseChange(NamedTuple):
+    """A change of something that others hold on to by its name."""
+
+    name: str  # with its sort, as in `api.json`
+    level: str
+    words: str
+    at: Where | None
+
+
 class Changes(Frozen):
-    """The changes of `manifest` and items, and the resulting ones of numbers and rules `texts`."""
+    """The changes of `manifest`, items and promises, and the resulting ones of numbers and rules `texts`."""
 
     manifest: tuple[FieldChange, ...] = ()
     items: tuple[ItemChange, ...] = ()
     numbers: tuple[NumberChange, ...] = ()
     texts: tuple[tuple[str, str, str], ...] = ()
+    promises: tuple[PromiseChange, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.manifest or self.items or self.numbers or self.texts)
@@ -345,7 +357,7 @@ def _change(
     fields = Comparison(sides, sides.forms_of(new)).of_fields(old.fields, new.fields)
     if id != former:
         may_tell = "renamed_from" in sides.new.content.schemas.fields(new.kind)
-        advised = may_tell and old.name not in _former_names(new)
+        advised = may_tell and old.name not in former_names(new)
         return ItemChange(id, "renamed", own, former, advised, before, after, fields)
     own = sides.new.owns(new)
     change = ItemChange(id, "changed", own, "", False, before, after, fields, patched=not own)
@@ -368,7 +380,7 @@ def _other_names(sides: Sides, old: Items, new: Items) -> dict[str, str]:
     was: dict[str, str] = {}
 
     def by_former_name(item: Item, free: Items) -> Iterator[str]:
-        names = _former_names(item)
+        names = former_names(item)
         return (id for id, one in free.items() if one.kind == item.kind and one.name in names)
 
     def of_another_kind(item: Item, free: Items) -> Iterator[str]:
@@ -383,7 +395,8 @@ def _other_names(sides: Sides, old: Items, new: Items) -> dict[str, str]:
     return was
 
 
-def _former_names(item: Item) -> list[str]:
+def former_names(item: Item) -> list[str]:
+    """The names that an item had before."""
     names = item.data("renamed_from")
     listed = names if isinstance(names, list) else [names]
     return [str(name).rpartition("/")[2] for name in listed if name is not None]
@@ -525,6 +538,30 @@ def things(entity: Entity, renamed: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(unique_keys(named))
 
 
+def promise_changes(sides: Sides, changes: Sequence[ItemChange]) -> Iterator[PromiseChange]:
+    """The changes of what a pack promises, apart from items that came, went or have a new name."""
+    old, new = (promises_of(one.content, one.pack.id) for one in (sides.old, sides.new))
+    was = {change.id: change.was for change in changes if change.was}
+    told = {id for one in changes if one.does != "changed" for id in (one.id, one.was)}
+    for name, promise in new.items():
+        before = old.get(was.get(name, name))
+        for one in weighed(before.says, promise.says) if before is not None else ():
+            at = sides.where(sides.new, promise.places.get(one.field, promise.place))
+            yield PromiseChange(name, one.level, one.words, at)
+    for name in sorted(new.keys() - old.keys() - told):
+        yield PromiseChange(name, "minor", "is new", sides.where(sides.new, new[name].place))
+    for name in sorted(old.keys() - new.keys() - told):
+        at = sides.where(sides.old, old[name].place)
+        yield PromiseChange(name, "major", _gone(name, new, old), at)
+
+
+def _gone(name: str, new: Promises, old: Promises) -> str:
+    """That a name is gone, and where else one like it has come."""
+    last = re.split("[/.]", name)[-1]
+    like = [one for one in new if one not in old and re.split("[/.]", one)[-1] == last]
+    return f"is gone; `{like[0]}` is new" if like else "is gone"
+
+
 # What a manifest says apart from the settings is compared only between two versions of a pack.
 MANIFEST_LEFT_OUT = {"kind", "id", "version"}
 CHOICES = {"switches", "settings"}
@@ -542,4 +579,5 @@ def compare(old: Side, new: Side) -> Changes:
     # The texts of items that did not change themselves.
     both = sorted(was.keys() & now.keys() - {item.id for item in items})
     others = tuple((id, was[id], now[id]) for id in both if was[id] != now[id])
-    return Changes(manifest, tuple(items), numbers, others)
+    promises = tuple(promise_changes(sides, items)) if sides.alike else ()
+    return Changes(manifest, tuple(items), numbers, others, promises)

@@ -15,14 +15,12 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
-from fractions import Fraction
 from itertools import groupby, takewhile, zip_longest
 from typing import Any, NamedTuple
 
 from packaging.version import Version
 
 from ruleloom.compiler.analysis.normal_form import narrows
-from ruleloom.compiler.analysis.yaml_cursor import effect_tree
 from ruleloom.compiler.yaml.node import Plain
 from ruleloom.diff.compare import (
     Changes,
@@ -65,9 +63,6 @@ WORDS = frozenset(
         "renamed_from",
     }
 )
-# Kinds whose names are all used by other items.
-NAMING_KINDS = ("vocabulary", "notation", "extension")
-SIGNATURES = ("gives", "by", "of", "event", "parts")
 
 
 class Reason(NamedTuple):
@@ -117,6 +112,8 @@ def _reasons(changes: Changes) -> Iterator[Reason]:
         yield Reason(_of_manifest(one), words, _where(one))
     for item in changes.items:
         yield from _of_item(item)
+    for kept in changes.promises:
+        yield Reason(kept.level, f"{kept.name}: {kept.words}", kept.at)
     for number in () if changes.manifest or changes.items else changes.numbers:
         # Neither manifest nor items changed: the pack that this one builds on did.
         words = f"{number.label}: {value_text(number.old)} -> {value_text(number.new)}"
@@ -172,37 +169,9 @@ def _of_field(item: ItemChange, one: FieldChange) -> str:
     match item.kind, one.path[0]:
         case _, field if WORDS & {field, one.path[-1]}:
             return "patch"
-        case kind, _ if kind in NAMING_KINDS:
-            return "minor" if one.does == "added" else "major"
-        case "setting", "min" | "max" | "type" as field:
-            return _of_bound(one, field)
-        case "switch", "options" if one.does == "removed":
-            return "major"
         case "requirement", "level":
             return "minor" if one.old in (None, "error") else "major"
-        case _, "takes" if len(one.path) == 1:
-            return _of_parameters(one)
-        case kind, field:
-            return "major" if field in SIGNATURES and kind != "patch" else "minor"
-
-
-def _of_bound(one: FieldChange, field: str) -> str:
-    """The level of a changed setting: major for a tighter bound and for another type."""
-    if field == "type" or one.does == "added":
-        return "major"
-    if one.does == "removed":
-        return "minor"
-    old, new = Fraction(str(one.old)), Fraction(str(one.new))
-    return "major" if (new > old) == (field == "min") else "minor"
-
-
-def _of_parameters(one: FieldChange) -> str:
-    """The level of changed parameters: minor if only optional ones were added at the end."""
-    old, new = (effect_tree(str(said or ""), "params") for said in (one.old, one.new))
-    if old is None or new is None:
-        return "major"
-    optional = all(more.default is not None for more in new[len(old) :])
-    return "minor" if optional and new[: len(old)] == old else "major"
+    return "minor"
 
 
 # The marks of runs: kept, removed, added.

@@ -185,12 +185,15 @@ class Uniform(Frozen):
 Rule = Fixed | Best | Uniform
 
 
+BEST = "best:"
+
+
 def read_rule(text: str) -> Rule:
     """`best:EXPR`, `uniform`, or an answer; or several, as `ANSWER|ANSWER`."""
     if text == "uniform":
         return Uniform()
-    if text.startswith("best:"):
-        return Best(text.removeprefix("best:").strip())
+    if text.startswith(BEST):
+        return Best(text.removeprefix(BEST).strip())
     answers = (part.strip() for part in text.split("|"))
     return Fixed(tuple(int(one) if NUMBER.fullmatch(one) else one for one in answers), text)
 

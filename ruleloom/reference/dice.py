@@ -50,8 +50,10 @@ def points(odds: Odds, most: int) -> list[tuple[str, Fraction]]:
 
 
 def percent(chance: Fraction) -> str:
-    """A chance in percent with one decimal; a positive one is never 0 %."""
+    """A chance in percent with one decimal; a positive one is never 0 %, an unsure one never 100 %."""
     tenths = round(chance * 1000)
+    if tenths == 1000 and chance < 1:
+        return ">99.9%"
     return "<0.1%" if chance and not tenths else f"{tenths // 10}.{tenths % 10}%"
 
 

@@ -46,7 +46,7 @@ def pools_of(rolls: Iterable[RollHook]) -> list[tuple[str, int]]:
 
 
 # Fields shown elsewhere in the entry.
-APART = frozenset({"kind", "id", "title", "clauses", "clause", "renamed_from"})
+APART = frozenset({"kind", "id", "title", "clauses", "clause", "renamed_from", "deprecated"})
 PROSE = frozenset({"text", "english", "gloss", "help", "about"})
 LONGEST_LINE = 100
 MOST_PROVED = 6

@@ -114,7 +114,8 @@ def case_link(pack: str, path: str, id: str) -> str:
     return f"{page_of_cases(pack, path)}#{anchor_of('case', id)}"
 
 
-NOT_ITEMS = frozenset({*KINDS_WITHOUT_ID, "pack", "clause"})  # clauses have a page of their own
+# Clauses have a page of their own; rules of migration are for packs of before.
+NOT_ITEMS = frozenset({*KINDS_WITHOUT_ID, "pack", "clause", "migration"})
 # In order of precedence: a comment, a quoted string, a prose field, the id of an item, and a word
 # with the signs of its use or call.
 TOKEN = re.compile(

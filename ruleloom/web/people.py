@@ -27,14 +27,17 @@ from ruleloom.building.view_data import changes_data, offers_data, view_data
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.packs.locate import PACK_ID
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.odds.of_things import odds_of_record
+from ruleloom.odds.question import BEST, NotAsked, read_rule
 from ruleloom.output.derivation_text import derivation_text, normalised
 from ruleloom.output.printed import sheet_html
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.explain.sheet_pages import Press
 from ruleloom.runtime.machine.labels import number_text
-from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Sheet
 from ruleloom.runtime.program.texts import setting_value
+from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenes.boards import Json
 from ruleloom.web.carried import LONGEST_NAME, Carried, made_with
 from ruleloom.web.live_sheet import DEEPEST, DEPTH, line_derivation, live_sheet
@@ -71,9 +74,12 @@ class Making:
             try:
                 if name in UNBEGUN:
                     return UNBEGUN[name](self, fields)
-                return ABOUT_ONE[name](self, self.person(fields), fields)
+                person = self.person(fields)
+                if name not in SLOW:
+                    return ABOUT_ONE[name](self, person, fields)
             except ContentError as error:
                 raise Refused(f"{told('mistakes')}\n{error}") from None
+        return SLOW[name](person.building, fields)
 
     # ------------------------------------------------------------------ who is meant
 
@@ -229,6 +235,21 @@ class Making:
         return {"name": carried.name, "zip": data, "link": link, "reason": reason, "needs": needs}
 
 
+def odds_tables(building: Building, fields: Fields) -> list[Json]:
+    """The tables of odds of a record, with answers that keep some of their lines."""
+    rules = {}
+    for answer in fields.texts("answers") if "answers" in fields.data else []:
+        name, sign, said = answer.partition("=")
+        if not sign or len(answer) > LONGEST_LINE or said.startswith(BEST):
+            raise BadInput(told("bad_field", name="answers"))
+        rules[name] = read_rule(said)
+    try:
+        found = odds_of_record(building.bench.content, building.data, rules)
+    except (NotAsked, StepNotUnderstood, RuntimeFault) as error:
+        raise Refused(str(error)) from None
+    return [one.to_json() for one in found]
+
+
 def _items(text: str) -> list[YamlNode]:
     """The items of a text; none if it cannot be read."""
     try:
@@ -276,4 +297,6 @@ ABOUT_ONE: Mapping[str, Callable[[Making, Person, Fields], object]] = {
     "why": Making.why,
     "export": Making.export,
 }
-MAKING = (*UNBEGUN, *ABOUT_ONE)
+# What takes seconds: nobody else waits for it.
+SLOW: Mapping[str, Callable[[Building, Fields], object]] = {"odds": odds_tables}
+MAKING = (*UNBEGUN, *ABOUT_ONE, *SLOW)

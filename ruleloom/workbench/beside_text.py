@@ -46,7 +46,7 @@ from ruleloom.workbench.form import form_of, order_of, remove_value, set_value
 
 MOST_CURVES, MOST_POINTS, MOST_SHEETS = 40, 60, 3
 # Fields that appear elsewhere on the card, or are not printed.
-NOT_PRINTED = ("kind", "id", "title", "text", "renamed_from", "cases")
+NOT_PRINTED = ("kind", "id", "title", "text", "renamed_from", "deprecated", "cases")
 
 
 def item_card(

@@ -182,13 +182,14 @@ class Mode(Row):
 
 class Modal(Row):
     """Ask for a mode. `kind` is choose, optional (two modes: do it, skip) or combine (one after the
-    other, together)."""
+    other, together). `known_as` is the name of the menu, or of the only power of an optional part."""
 
     kind: Annotated[str, ("choose", "optional", "combine")]
     by: Expr | None
     prompt: Words
     modes: tuple[Mode, ...]
     showing: tuple[Shown, ...] = ()
+    known_as: str = ""
 
 
 class Secret(Row):

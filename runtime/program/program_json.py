@@ -38,6 +38,7 @@ SPARED = frozenset(
         "beside",
         "under",
         "naming",
+        "known_as",
     )
 )
 

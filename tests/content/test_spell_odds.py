@@ -12,8 +12,13 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.web.lobby import Shelf
+from ruleloom.web.people import Making
+from ruleloom.web.requests import BadInput, Fields
 from tests.conftest import ROOT
 from tests.support.command import call
 
@@ -81,6 +86,56 @@ def test_a_spell_that_mana_helps(tmp_path: Path):
     pieces = ["energy-strike", "range-near", "duration-scene"]
     found = chance(tmp_path, pieces, 2, "raised=5|none", "reach_of_trouble=1")
     assert found == enumerated(4, pays)
+
+
+# -------------------------------------------------------------- the same spell at the bench
+
+
+def at_the_bench(tmp_path: Path, pieces: Sequence[str], *policies: str) -> Fraction:
+    """How likely a formula of these components is paid for, as the bench says."""
+    given = tmp_path / "thing.yaml"
+    parts = ", ".join(f"{piece}: 1" for piece in pieces)
+    given.write_text(f"given: {{things: {{plan: {{kind: formula, parts: {{{parts}}}}}}}}}\n")
+    words = [word for policy in policies for word in ("--policy", policy)]
+    done = call("odds", PACK, "plan", "--given", given, "--json", *words)
+    assert done.code == 0, done.out + done.err
+    ((line,),) = [table["lines"] for table in json.loads(done.out)]
+    assert line["exact"]
+    return Fraction(line["value"])
+
+
+@pytest.mark.parametrize(
+    ("pieces", "dice", "mana", "reach", "answers"),
+    [
+        (["energy-strike", "range-near"], 4, 2, 1, "best:1 if built else 0"),
+        (["energy-strike", "range-near", "empower"], 3, 1, 3, "none"),
+    ],
+)
+def test_the_bench_says_what_casting_says(
+    pieces: list[str], dice: int, mana: int, reach: int, answers: str, tmp_path: Path
+):
+    """Mia's level is 2; each mana is a die, too."""
+    cast = chance(tmp_path, pieces, mana, f"raised={answers}", f"reach_of_trouble={reach}")
+    policies = [f"pool_dice={dice}", f"mana_ready={mana}", f"reach_of_trouble={reach}"]
+    if answers == "none":
+        policies.append("raised=none")
+    assert at_the_bench(tmp_path, pieces, *policies) == cast
+
+
+def test_a_page_that_makes_a_spell_asks_for_its_odds():
+    """With fixed answers, so that the page chooses the lines; never with what is to be best."""
+    making = Making(Shelf([("witchgates",)]))
+    bolt = "kind: formula\nid: bolt\ntitle: Bolt\nparts: {energy-strike: 1, range-near: 1}\n"
+    request = {"game": 0, "text": bolt, "number": 0}
+    answers = ["pool_dice=2", "mana_ready=0", "raised=none"]
+    tables: Any = making.answer("odds", Fields({**request, "answers": answers}))
+    (table,) = tables
+    assert [(one["answers"], one["value"]) for one in table["lines"]] == [(["2", "0"], "5/36")]
+    with pytest.raises(BadInput):
+        making.answer("odds", Fields({**request, "answers": ["raised=best:1"]}))
+    mistaken = {**request, "text": bolt.replace("near", "neer")}
+    with pytest.raises(Refused, match="range-neer"):
+        making.answer("odds", Fields({**mistaken, "answers": answers}))
 
 
 # ---------------------------------------------------------------- pools: the cases are closed forms

@@ -42,7 +42,8 @@ PRINTED = (
     "picture",
     "sheet",
     "translation",
-)  # how things are printed: no rule of a game, and their pages have it
+    "migration",
+)  # how things are printed, translated and rewritten: no rule of a game, and their pages have it
 WITHOUT = (
     "",
     "What the compiler sees to",
@@ -59,8 +60,8 @@ INTRODUCTION = """\
 
 <!-- Written by `python -m tests.docs.llm_page`; change what it is made of, not this page. -->
 
-Ruleloom compiles rules of tabletop games. A pack is a folder of YAML files that adds to a game or changes it. For whoever
-writes one, in particular with a language model, this page says in short what the others say at length:
+For whoever writes a pack, a folder of YAML files that adds to a game or changes it, this page says in short what the
+others say at length:
 [packs.md](packs.md), [language.md](language.md), [scenarios.md](scenarios.md).
 
 How to work: `ruleloom new pack NAME --game GAME` and `ruleloom new KIND NAME --in PACK` write examples that work. Change

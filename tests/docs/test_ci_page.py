@@ -190,6 +190,7 @@ def test_a_strangers_repository_turns_red_at_the_line_and_green_once_mended(repo
     assert {name: done.returncode for name, done in steps.items()} == {
         "Install Ruleloom": 0,
         "Check the packs": 0,
+        "Hold them to their promises": 0,
         "Play their scenarios": 0,
         "Write the report for code scanning": 0,
     }

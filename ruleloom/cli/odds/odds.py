@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ruleloom.api.content_error import ContentError
-from ruleloom.api.making import findings_of
+from ruleloom.api.making import findings_of, sound
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
-from ruleloom.cli.odds.table_odds import BAR, TABLE_NAME, rows_of, table_data, table_lines
+from ruleloom.cli.odds.table_odds import BAR, TABLE_NAME, table_called, table_data, table_lines
+from ruleloom.cli.odds.thing_odds import thing_lines, title_of
 from ruleloom.cli.options import Wanted, colour_option, game_argument, option
-from ruleloom.compiler.analysis.yaml_cursor import names_bound, read_yaml
+from ruleloom.compiler.analysis.yaml_cursor import items_of, names_bound, read_yaml
 from ruleloom.compiler.cases.case_file import GIVEN, has_given
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.diagnostics.render import render
@@ -25,7 +27,8 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.random_tables import RandomTable
 from ruleloom.compiler.pipeline import compile_paths, load
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.odds.of_things import OddsPower, given_record, odds_of_thing, powers_for
 from ruleloom.odds.question import (
     NotAsked,
     OddsQuestion,
@@ -50,20 +53,30 @@ from ruleloom.scenarios.setup.things import unmarked
 def compiled_question(wanted: Wanted, best: Sequence[str]) -> OddsQuestion | None:
     """The question, with the expressions to maximise (`best`); without expressions it tabulates the names
     that the text sets. None after printing mistakes."""
-    packs = wanted.game
-    content = load(packs, Report(), scenarios=False)
-    if content is None or not content.by_kind("vocabulary"):
-        found = findings_of(compile_paths(packs, reasons=False, scenarios=False))
-        raise ContentError(found)
+    content = _content_of(wanted)
     given = read_given(wanted.given_file) if wanted.given_file is not None else None
     if wanted.given_file is not None and given is None:
         return None
     told = tuple(dict.fromkeys(wanted.asked or names_bound(wanted.text)))
-    try:
+    with _mistakes_first(wanted):
         return odds_question(content, wanted.text, told, given, best)
+
+
+def _content_of(wanted: Wanted) -> Content:
+    """The content of a game, not checked. Raises ContentError if it cannot be read."""
+    content = load(wanted.game, Report(), scenarios=False)
+    if content is None or not content.by_kind("vocabulary"):
+        raise ContentError(findings_of(compile_paths(wanted.game, reasons=False, scenarios=False)))
+    return content
+
+
+@contextmanager
+def _mistakes_first(wanted: Wanted) -> Iterator[None]:
+    """Turn a fault of a question into the mistakes of the game, which was compiled along with it."""
+    try:
+        yield
     except (WrongUse, FaultInRules):
-        # The game was compiled along with the question, and may itself be at fault.
-        found = findings_of(compile_paths(packs, reasons=False, scenarios=False))
+        found = findings_of(compile_paths(wanted.game, reasons=False, scenarios=False))
         if not found.sound:
             raise ContentError(found) from None
         raise
@@ -90,11 +103,8 @@ def odds_question(
 ) -> OddsQuestion:
     """The question about a game. Raises WrongUse if it is invalid."""
     with refusals_in_words():
-        try:
-            # An invalid text sets no name either, so check it before reporting that.
-            question = ask(content, text, wanted or ("1",), best, given)
-        except NotAsked as error:
-            raise WrongUse("; ".join(error.reasons)) from None
+        # An invalid text sets no name either, so check it before reporting that.
+        question = ask(content, text, wanted or ("1",), best, given)
     if not wanted:
         raise WrongUse("the text sets no name to tabulate", "say what to tabulate: --of EXPR")
     return question
@@ -124,16 +134,12 @@ def read_policies(policies: Sequence[str]) -> tuple[dict[str, Rule], Rule]:
     return rules, otherwise[0] if otherwise else Uniform()
 
 
+NOT_KEPT = "a policy cannot be kept: "
+
+
 def worked_out(question: OddsQuestion, plan: Policies, seed: int) -> Odds:
-    with refusals_in_words("a policy cannot be kept: "):
-        try:
-            return odds(question, plan, seed)
-        except OverBudget as fault:
-            message = f"{fault.message}, and random runs cannot find the best answer"
-            raise WrongUse(message, "give a larger --budget") from None
-        except RecursionError:
-            message = "the text asks too often for the best answers to be found"
-            raise WrongUse(message, "give fixed answers") from None
+    with refusals_in_words(NOT_KEPT):
+        return odds(question, plan, seed)
 
 
 @contextmanager
@@ -141,6 +147,14 @@ def refusals_in_words(refused: str = "") -> Iterator[None]:
     """Turn exceptions of a case into messages; `refused` prefixes refusals of the game."""
     try:
         yield
+    except NotAsked as error:
+        raise WrongUse("; ".join(error.reasons)) from None
+    except OverBudget as fault:
+        message = f"{fault.message}, and random runs cannot find the best answer"
+        raise WrongUse(message, "give a larger --budget") from None
+    except RecursionError:
+        message = "the text asks too often for the best answers to be found"
+        raise WrongUse(message, "give fixed answers") from None
     except StepNotUnderstood as error:
         raise WrongUse(unmarked(str(error))) from None
     except Refused as error:
@@ -152,12 +166,13 @@ def refusals_in_words(refused: str = "") -> Iterator[None]:
         raise FaultInRules(unmarked(fault.message), place) from None
 
 
-def refuse_unmet(plan: Policies) -> None:
+def refuse_unmet(rules: Iterable[str], *plans: Policies) -> None:
     """Refuse policies for prompts that never came up, and answers that were never on offer."""
-    for name in sorted(set(plan.rules) - plan.met):
-        met = ", ".join(f"`{one}`" for one in sorted(plan.met)) or "none at all"
+    asked = set[str]().union(*(plan.met for plan in plans))
+    for name in sorted(set(rules) - asked):
+        met = ", ".join(f"`{one}`" for one in sorted(asked)) or "none at all"
         raise WrongUse(f"no prompt `{name}` comes up", f"the prompts that do: {met}")
-    for name, answer in plan.never_on_offer():
+    for name, answer in chain.from_iterable(plan.never_on_offer() for plan in plans):
         help = "give an answer that is on offer, as it is written there"
         raise WrongUse(f"`{answer}` is never on offer at `{name}`", help)
 
@@ -199,7 +214,8 @@ def command(**options: object) -> int:
     alternatives, `A|B`: the first one on offer is given.
 
     Where TEXT is the name of a random table, they are those of each of its rows, with the rows of the
-    tables that it names.
+    tables that it names. Where it is that of a thing for which a power of the game tells `odds:`, such as a
+    written-down spell, it is that table; and so for each record in a file, where TEXT is its path.
 
     \b
       ruleloom odds gnostica 'roll luck = 2d6'
@@ -207,21 +223,79 @@ def command(**options: object) -> int:
     """
     wanted = Wanted(**options)
     wanted.text = sys.stdin.read() if wanted.text == "-" else wanted.text
+    if not wanted.asked and Path(wanted.text).is_file():
+        return _of_file(wanted)
     if not wanted.asked and TABLE_NAME.fullmatch(wanted.text.strip()):
-        found_rows = rows_of(wanted.game, wanted.text.strip())
-        if found_rows is not None:
-            return _of_table(wanted, *found_rows)
+        named = _of_named(wanted, wanted.text.strip())
+        if named is not None:
+            return named
     rules, otherwise = read_policies(wanted.policies)
     question = compiled_question(wanted, expressions_of(rules, otherwise))
     if question is None:
         return FINDINGS
     plan = Policies(question, rules, otherwise, wanted.budget)
     found = worked_out(question, plan, wanted.seed)
-    refuse_unmet(plan)
+    refuse_unmet(rules, plan)
     if wanted.as_json:
         print(json.dumps(_data(wanted.text, found, wanted.seed), indent=2, ensure_ascii=False))
     else:
         print("\n".join(_lines(found, wanted.seed, colour_wanted(wanted.color))))
+    return CLEAN
+
+
+def _of_named(wanted: Wanted, name: str) -> int | None:
+    """Print the odds of a thing or random table; None for the name of a flow."""
+    given = read_given(wanted.given_file) if wanted.given_file is not None else None
+    if wanted.given_file is not None and given is None:
+        return FINDINGS
+    content = _content_of(wanted)
+    powers = powers_for(content, name, given)
+    if powers:
+        asked = [(title_of(content, name), one, name, given) for one in powers]
+        return _of_things(wanted, content, asked)
+    _, content = sound(compile_paths(wanted.game, reasons=False, scenarios=False))
+    table = table_called(content, name)
+    return None if table is None else _of_table(wanted, content, table)
+
+
+def _of_file(wanted: Wanted) -> int:
+    """Print the odds of each record in a file, which need not be in a pack."""
+    report, sources = Report(), dict[str, str]()
+    root = read_yaml(Path(wanted.text), report, sources)
+    if root is None or report.has_errors:
+        sys.stdout.write(render(report.diagnostics(), sources, "text"))
+        return FINDINGS
+    content, asked = _content_of(wanted), []
+    for node in items_of(root):
+        record = to_data(node)
+        if isinstance(record, dict) and "id" in record:
+            name, given = str(record["id"]), given_record(record)
+            powers = powers_for(content, name, given)
+            asked += [(str(record.get("title", name)), one, name, given) for one in powers]
+    if not asked:
+        message = f"nothing in {wanted.text} has a table of odds"
+        raise WrongUse(message, "a power with `odds:` says of what there is one")
+    return _of_things(wanted, content, asked)
+
+
+def _of_things(
+    wanted: Wanted, content: Content, asked: Sequence[tuple[str, OddsPower, str, YamlNode | None]]
+) -> int:
+    """Print the tables of odds of things: of each its title, the power, its name and what is given."""
+    rules, _ = read_policies(wanted.policies)
+    with _mistakes_first(wanted), refusals_in_words(NOT_KEPT):
+        found = [
+            odds_of_thing(content, power, name, given, rules, wanted.budget, wanted.seed)
+            for _, power, name, given in asked
+        ]
+    refuse_unmet(rules, *(plan for _, plan in found))
+    tables = [table for table, _ in found]
+    if wanted.as_json:
+        print(json.dumps([one.to_json() for one in tables], indent=2, ensure_ascii=False))
+        return CLEAN
+    colour, titles = colour_wanted(wanted.color), [title for title, *_ in asked]
+    named = zip(tables, titles, strict=True)
+    print("\n\n".join("\n".join(thing_lines(*one, colour)) for one in named))
     return CLEAN
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from ruleloom.api.making import sound
 from ruleloom.cli.roll import called_table, variables
 from ruleloom.compiler.packs.content import Content, slug_of
 from ruleloom.compiler.packs.random_tables import KIND, RandomTable, filled, tables_of
-from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import paint
 from ruleloom.reference.dice import exact_percent
 from ruleloom.reference.random_tables import RowOdds, flat, row_odds, shown
@@ -20,12 +18,11 @@ BAR = 30
 TABLE_NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 
-def rows_of(packs: Sequence[str], name: str) -> tuple[Content, RandomTable] | None:
+def table_called(content: Content, name: str) -> RandomTable | None:
     """The table of this name in packs; None for the name of a flow. Raises WrongUse for another."""
-    _, content = sound(compile_paths(packs, reasons=False, scenarios=False))
     if slug_of(name) in (one.slug for one in content.by_kind("flow")):
         return None
-    return content, called_table(name, tables_of(content.by_kind(KIND)))
+    return called_table(name, tables_of(content.by_kind(KIND)))
 
 
 def table_lines(content: Content, table: RandomTable, colour: bool) -> Iterator[str]:

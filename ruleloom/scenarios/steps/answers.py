@@ -121,11 +121,12 @@ def name_of(node: PlayNode) -> str:
 
 
 def prompt_names(node: PlayNode) -> set[str]:
-    """A prompt's folded names in a case: its text as displayed, and as written in the rules with
-    placeholders."""
+    """A prompt's folded names in a case: its name, its text as displayed, and as written in the rules
+    with placeholders."""
     row, names = node.row, {folded(name_of(node))}
     if isinstance(row, Modal):
         called = row.prompt or row.modes[0].label
+        names.add(row.known_as)
         names.add(folded(unmarked(as_written(node.linked, called, node.routine.id))))
     return names - {""}
 

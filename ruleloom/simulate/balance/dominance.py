@@ -20,7 +20,17 @@ from ruleloom.compiler.syntax.tree import rebuilt
 from ruleloom.runtime.dataclass import Frozen
 
 EFFECT = "effect"
-NO_RULES_IN = {"id", "title", "text", "about", "clauses", "renamed_from", "number", "numbers"}
+NO_RULES_IN = {
+    "id",
+    "title",
+    "text",
+    "about",
+    "clauses",
+    "renamed_from",
+    "deprecated",
+    "number",
+    "numbers",
+}
 """Fields that do not affect what an item can do."""
 NUMBER = re.compile(r"\b[0-9]+\b")
 Block = tuple[ast.Stmt, ...]

@@ -91,12 +91,11 @@ def test_what_packs_add_stands_behind_what_was_there(tmp_path: Path):
 
 
 CLASHES: Mapping[str, tuple[str, str]] = {
-    "one value twice": ("extends: {Wound: [sore]}", "extends: {Wound: [numb, sore]}"),
     "one field twice": (
         "extends: {Hero: {fields: {heat: {type: Int, at_table: true}}}}",
         "extends: {Hero: {static: {heat: {type: Int, default: 1, at_table: true}}}}",
     ),
-    "one enum twice": ("enums: {Mood: [up, down]}", "enums: {Mood: [up, down]}"),
+    "one enum twice": ("enums: {Mood: [up, down]}", "enums: {Mood: [up, flat]}"),
     "one variable twice": (
         "scope: {heat: {type: Int, life: game, english: heat, at_table: true}}",
         "scope: {heat: {type: Int, life: turn, english: heat, at_table: true}}",
@@ -106,6 +105,46 @@ CLASHES: Mapping[str, tuple[str, str]] = {
         "scope: {heat: {type: Int, life: turn, english: heat, at_table: true}}",
     ),
 }
+
+
+SHARED: Mapping[str, tuple[str, str]] = {
+    "a value": ("extends: {Wound: [sore]}", "extends: {Wound: [numb, sore]}"),
+    "a field": (
+        "extends: {Hero: {fields: {heat: {type: Int, at_table: true}}}}",
+        "extends: {Hero: {fields: {heat: {at_table: true, type: Int}}}}",
+    ),
+    "an enum, which one of them extends": (
+        "enums: {Mood: [up, down]}",
+        "enums: {Mood: [up, down]}\nextends: {Mood: [flat]}",
+    ),
+    "a variable": (
+        "scope: {heat: {type: Int, life: game, english: heat, at_table: true}}",
+        "scope: {heat: {type: Int, life: game, english: heat, at_table: true}}",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SHARED)
+def test_two_strangers_share_what_both_declare_alike_in_every_order(tmp_path: Path, what: str):
+    one, other = SHARED[what]
+    folders = put(tmp_path, {"a": extension("one", one), "b": extension("two", other)})
+    results = [compiled(order) for order in permutations(folders)]
+    assert [result.diagnostics for result in results] == [(), ()]
+    assert len({program_hash(result) for result in results}) == 1
+
+
+def test_the_help_for_a_clash_of_strangers_is_a_name_with_the_own_prefix(tmp_path: Path):
+    one, other = CLASHES["one enum twice"]
+    packs = {"a": extension("one", one), "b": extension("two", other)}
+    found = only(tried(tmp_path, packs))
+    assert "extends:" in str(found.help)
+    one, other = CLASHES["one variable twice"]
+    packs = {"c": extension("one", one), "d-e": extension("two", other)}
+    assert only(tried(tmp_path, packs)).help == "another name, such as `d_e_heat`"
+    item = "- {kind: setting, id: snow, value: 1, min: 0, max: 2, english: snow}\n"
+    found = tried(tmp_path, {"f": item, "g": item}).diagnostics[0]
+    assert found.code == "duplicate-id"
+    assert str(found.help).endswith("; something else is better called `g-snow`")
 
 
 @pytest.mark.parametrize("what", CLASHES)

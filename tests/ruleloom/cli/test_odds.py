@@ -401,3 +401,58 @@ def test_what_is_chosen_in_secret_is_tabulated_by_player(duel: Path):
     assert done.code == 0
     assert "A: 1, B: 2  1/4" in done.out
     assert "who" not in done.out.split()
+
+
+# ------------------------------------------------------------------ tables of odds, by `odds:` of a power
+
+TABLED = """\
+- kind: power
+  id: swing
+  gives: "harm: Int"
+  gloss: swing
+  words: {many: blows, sides: size}
+  odds: {by: [many, sides], answers: {luck: 1}}
+  effect: |
+    choose many from [1, 2] "How many?"
+    choose sides from [4, 6] "Of what size?"
+    choose luck from [0, 1] "Luck?"
+    roll dice_thrown = many d sides
+    let harm = dice_thrown + luck
+- kind: power
+  id: late
+  gives: "so: Bool"
+  gloss: wait
+  odds: {by: [many]}
+  effect: |
+    roll first_die = 1 d 6
+    choose many from [1, 2] "How many?"
+    let so = first_die > many
+"""
+
+
+def test_a_table_of_odds_has_a_line_for_each_answer(duel: Path, tmp_path: Path):
+    extra = tmp_path / "swing"
+    extra.mkdir()
+    manifest = (
+        "kind: pack\nid: swing\nversion: 1.0.0\ngame: duel\nedition: 1\nrequires: {duel: '*'}\n"
+    )
+    (extra / "pack.yaml").write_text(manifest, encoding="utf-8")
+    (extra / "swing.yaml").write_text(TABLED, encoding="utf-8")
+    told = call("odds", duel, extra, "swing").out.splitlines()
+    assert told == [
+        "swing: harm",
+        "         size",
+        "  blows                4                6",
+        "      1  3.50 on average  4.50 on average",
+        "      2  6.00 on average  8.00 on average",
+    ]
+    # Its own answer gives way to a policy, and so does a choice of `by`.
+    done = call("odds", duel, extra, "swing", "--json", "--policy", "luck=0", "--policy", "many=1")
+    (table,) = json.loads(done.out)
+    values = [(one["answers"], one["value"]) for one in table["lines"]]
+    assert values == [(["1", "4"], "5/2"), (["1", "6"], "7/2")]
+    late = call("odds", duel, extra, "late")
+    assert (late.code, late.out) == (2, "")
+    assert "`many` comes after `first_die`" in late.err
+    unmet = call("odds", duel, extra, "swing", "--policy", "lukc=0")
+    assert "no prompt `lukc` comes up" in unmet.err

@@ -408,7 +408,8 @@ def test_mistakes_in_packs_come_first(tmp_path: Path):
 def test_a_form_prints_what_is_so_of_everybody_and_leaves_room_for_the_rest():
     result = compile_case(LABEL + FRUIT)
     assert result.program is not None
-    (page,) = blank_pages(result.program)
+    assert result.content is not None
+    (page,) = blank_pages(result.program, result.content)
     assert page.title == ""
     about, heavier = page.blocks
     assert [(line.label, line.value, line.blank) for line in about.lines] == [

@@ -40,7 +40,7 @@ def test_what_was_edited_since_is_refused_where_somebody_holds_to_the_lock(house
     assert call("lock", house, "--check").out.startswith(said)
     for command in (
         ("test", house, "--locked"),
-        ("build", house, "-o", house / "out.json", "--locked"),
+        ("compile", house, "-o", house / "out.json", "--locked"),
         ("play", house, "--players", "random,random", "--locked"),
     ):
         done = call(*command)

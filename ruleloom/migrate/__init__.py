@@ -1,0 +1,1 @@
+"""Migration of packs to a newer version of what they build on."""

@@ -30,6 +30,7 @@ LEFT_OUT = (
     *(
         "**What is shown",
         "**What is usual",
+        "**For whom",
         "**Copies",
         "**How they read",
         "**In which order",
@@ -60,15 +61,14 @@ INTRODUCTION = """\
 
 <!-- Written by `python -m tests.docs.llm_page`; change what it is made of, not this page. -->
 
-For whoever writes a pack, a folder of YAML files that adds to a game or changes it, this page says in short what the
-others say at length:
-[packs.md](packs.md), [language.md](language.md), [scenarios.md](scenarios.md).
+For whoever writes a pack, a folder of YAML files that adds to a game or changes it: in short what
+[packs.md](packs.md), [language.md](language.md) and [scenarios.md](scenarios.md) say.
 
-How to work: `ruleloom new pack NAME --game GAME` and `ruleloom new KIND NAME --in PACK` write examples that work. Change
-them a little at a time; after each change run `ruleloom check PACK`, mend what it finds, then `ruleloom test PACK`. Nothing is
-ignored in silence: a field, name or claim that means nothing is an error. What the rules leave to people is a question to a
-named player, never a guess. Never invent a name of a game: it is listed below, `ruleloom explain WORD` knows it, or
-the pack declares it. `ruleloom places GAME` lists the powers and menus of a game. `ruleloom explain ITEM` says in words what was written: compare it with what was wanted.
+How to work: `ruleloom new pack NAME --game GAME` and `ruleloom new KIND NAME --in PACK` write examples that work. After each
+small change run `ruleloom check PACK`, mend what it finds, then `ruleloom test PACK`. Nothing is ignored in silence: a field,
+name or claim that means nothing is an error. Never invent a name of a game: it is listed below, `ruleloom explain WORD` knows
+it, or the pack declares it. `ruleloom places GAME` lists powers and menus. Compare what `ruleloom explain ITEM` says with what
+was wanted.
 """
 
 

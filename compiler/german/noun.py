@@ -49,11 +49,6 @@ _WRITTEN = re.compile(
 )
 
 
-def is_declined(text: str) -> bool:
-    """Does a text begin with a definite article, so that it has cases?"""
-    return _WRITTEN.fullmatch(text) is not None
-
-
 def declined(text: str, indefinite: bool = False) -> str:
     """A phrase in all its cases; any other text as it is."""
     found = _WRITTEN.fullmatch(text)

@@ -147,8 +147,8 @@ def _enter_rolls(content: Content, symbols: Symbols) -> None:
         _enter_roll(symbols, f"{ROLLED}{name}", (ROLLER, value, *person), f"rolls {what}", place)
         _enter_roll(symbols, f"{THROWN}{name}", before, f"throws {what}", place)
     for event, params in of_any.items():
-        verb = "rolls" if event.startswith(ROLLED) else "throws"
-        _enter_roll(symbols, event, params, f"{verb} dice", place)
+        does = "rolls dice" if event.startswith(ROLLED) else "throws dice"
+        _enter_roll(symbols, event, params, f"{does} unseen" if event == UNSEEN else does, place)
 
 
 def _rolls_in(content: Content, item: Item) -> Iterator[ast.RollStmt]:

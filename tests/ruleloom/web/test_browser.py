@@ -21,7 +21,7 @@ from ruleloom.table.seats import HUMAN, Seat, parse_seats
 from ruleloom.web.live_table import load_table
 from ruleloom.web.lobby import exported, keep, open_table
 from ruleloom.web.seat_view import seat_view
-from tests.support.browser import PHONE, WIDE, faults_found_by_axe, sits_down, started
+from tests.support.browser import PHONE, WIDE, faults_found_by_axe, sits_down
 from tests.support.command import call
 from tests.support.on_quarrel import charm, program_of_duel
 from tests.support.on_quarrel import started as duel
@@ -29,20 +29,6 @@ from tests.support.web_tables import program, served
 
 SALT = "rulesets/examples/salt-and-lanterns"
 INK = "rulesets/examples/wet-ink"
-
-
-@pytest.fixture(scope="module")
-def running_browser():
-    with started() as found:
-        yield found
-
-
-@pytest.fixture
-def browser(running_browser):
-    """The browser without any page: those of earlier tests would go on being drawn."""
-    yield running_browser
-    for context in running_browser.contexts:
-        context.close()
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from ruleloom.web.carried import carried_by
 from ruleloom.web.lobby import Shelf, open_table, plain_stem
 from ruleloom.web.people import Making
 from ruleloom.web.requests import BadInput, Fields
-from tests.support.browser import PHONE, WIDE, faults_found_by_axe, sits_down, started
+from tests.support.browser import PHONE, WIDE, faults_found_by_axe, sits_down
 from tests.support.web_tables import program, served
 
 SALT, INK = "rulesets/examples/salt-and-lanterns", "rulesets/examples/wet-ink"
@@ -189,19 +189,6 @@ def running():
     with served(packs=MOONSTONE) as found:
         found.service.shelf.games += [WITCHGATES, (*WITCHGATES, INK)]
         yield found
-
-
-@pytest.fixture(scope="module")
-def running_browser():
-    with started() as found:
-        yield found
-
-
-@pytest.fixture
-def browser(running_browser):
-    yield running_browser
-    for context in running_browser.contexts:
-        context.close()
 
 
 class Maker:

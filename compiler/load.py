@@ -10,13 +10,14 @@ import re
 from collections.abc import Hashable, Iterable
 from dataclasses import field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 from ruleloom.compiler.cases.case_file import has_cases, with_new_case_names
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.action_parts import with_actions
-from ruleloom.compiler.packs.audience import Starts, without_audience
+from ruleloom.compiler.packs.audience import SaidBesides, without_besides
 from ruleloom.compiler.packs.content import (
     COMMON_KINDS,
     KINDS_WITHOUT_ID,
@@ -115,8 +116,8 @@ class FileTree:
     """The kinds of its items."""
     has_variants: bool
     """Whether an item says that it is like another."""
-    for_gm: Starts
-    """Its items that are for whoever leads the game."""
+    besides: SaidBesides
+    """What its items say that is no field of their kinds."""
     passed: SchemaStore | None = None
     """The schemas that all its items passed when they were last checked."""
     entered: tuple[tuple[str, str, Item], ...] = ()
@@ -135,12 +136,12 @@ class FileTree:
         root = compose(source, report)
         if root is not None and not report.has_errors:
             root = with_families(root, report)
-        root, for_gm = without_audience(root) if root is not None else (None, frozenset())
+        root, besides = without_besides(root) if root is not None else (None, SaidBesides())
         items = () if root is None else root.items if root.kind == "list" else [root]
         kinds = frozenset(text_of(item.get("kind")) for item in items)
         has_variants = any(LIKE in item.entries for item in items)
         has_scenarios = root is not None and _is_scenarios(root)
-        return cls(root, has_scenarios, report.found, kinds, has_variants, for_gm)
+        return cls(root, has_scenarios, report.found, kinds, has_variants, besides)
 
     @staticmethod
     def key(source: Source) -> Hashable:
@@ -478,7 +479,10 @@ def content_of(
         old_words=words,
         schemas=reading.store,
         derived=reading.derived,
-        gm_starts=frozenset().union(*(one.tree.for_gm for one in reading.found)),
+        gm_starts=frozenset().union(*(one.tree.besides.for_gm for one in reading.found)),
+        against=dict(
+            chain.from_iterable(one.tree.besides.against.items() for one in reading.found)
+        ),
     )
 
 

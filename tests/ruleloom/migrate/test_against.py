@@ -56,7 +56,7 @@ OVERRIDING = {
     ),
     "a variant": (
         "step bite: use gamble",
-        "step bite: use walk",
+        "step bite: set day = 2",
         "kind: fruit\nid: own\nlike: pear\nbut: {replace-step: {bite: use walk}}\n",
     ),
 }

@@ -30,6 +30,6 @@ def overrides(content: Content, is_own: Callable[[str], bool]) -> Iterator[Overr
     """What the entries of some files override, by the shown path of the file."""
     for entry in entries(content):
         found = overridden(content, entry) if is_own(entry.first.source.path) else []
-        if found:
+        if found and content.files[found[0].place.path][0] != entry.first.pack:
             text = text_in(found)
             yield Override(entry, text, short_hash(text), moved_words(entry, found))

@@ -91,10 +91,9 @@ def entries(content: Content) -> list[Entry]:
 
 
 def overridden(content: Content, entry: Entry) -> list[Overridden]:
-    """What an entry overrides in other packs, in order."""
+    """What an entry overrides, in order: in other packs, or where a patch names it."""
     makers = (_changed, _replaced, _ways)
-    found = {one for item in entry.items for make in makers for one in make(content, item)}
-    return sorted(one for one in found if content.files[one.place.path][0] != entry.first.pack)
+    return sorted({one for item in entry.items for make in makers for one in make(content, item)})
 
 
 def text_in(found: Sequence[Overridden]) -> str:
@@ -115,13 +114,13 @@ def short_hash(text: str) -> str:
 
 def _changed(content: Content, item: Item) -> Iterator[Overridden]:
     """What a patch or a variant changes in others."""
-    is_one = "target" in item.fields
+    is_one, below = "target" in item.fields, _below(content, item.pack)
     known = {**content.by_id, **{one.id: one for one in content.disabled}}
     for id, part, changes in _changes(content, item):
         does, target = {one.op for one in changes if one.by == item.id}, known.get(id)
         if target is None or not (does if is_one else does & OVERRIDING):
             continue
-        if is_one or target.pack in _below(content, item.pack):
+        if is_one or target.pack in below:
             old = changes[0].old if part else to_data(target.node)
             yield Overridden(id, part, target.place, _said(old))
 
@@ -135,8 +134,8 @@ def _changes(content: Content, item: Item) -> Iterator[tuple[str, str, tuple[Cha
 
 
 def _below(content: Content, pack: str) -> list[str]:
-    """A pack and all that it builds on: a class is not told of packs that are only played along."""
-    found = [pack]
+    """All that a pack builds on: a class is not told of packs that are only played along."""
+    found = [*content.pack(pack).needs]
     for one in found:  # the list grows meanwhile
         found += [id for id in content.pack(one).needs if id not in found]
     return found
@@ -147,21 +146,21 @@ def _replaced(content: Content, item: Item) -> Iterator[Overridden]:
     tree = _tree(_printed(content, item, "abilities"), "abilities")
     for name in {one.event.name.id for one in nodes_of(tree, ast.Instead)}:
         for power in chain.from_iterable(map(content.by_kind, (*POWERS, "flow"))):
-            if power.slug == name:
+            if power.slug == name and power.pack != item.pack:
                 text = _printed(content, power, "effect")
                 yield Overridden(power.id, "effect", power.place, text)
         for operation, node, place in sections(content, "operations"):
-            if operation == name:
-                id = f"{content.files[place.path][0]}:operation/{name}"
+            pack = content.files[place.path][0]
+            if operation == name and pack != item.pack:
                 does = {key: to_data(one) for key, one in node.entries.items() if key not in WORDS}
-                yield Overridden(id, "operation", place, plain_text(does))
+                yield Overridden(f"{pack}:operation/{name}", "does", place, plain_text(does))
 
 
 def _ways(content: Content, item: Item) -> Iterator[Overridden]:
     """The way of a menu that an item replaces."""
     menu, label = (text_of(item.fields.get(one)) for one in ("to", "instead_of"))
     for other in content.items if item.kind == "way" and label else ():
-        text = _printed(content, other, "effect")
+        text = _printed(content, other, "effect") if other.pack != item.pack else ""
         for node in nodes_of(_tree(text, "block"), ast.ChooseOneStmt) if menu in text else ():
             if node.menu is not None and node.menu.name.id == menu:
                 for mode in (one for one in node.modes if one.label.value == label):

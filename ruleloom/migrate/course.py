@@ -26,7 +26,7 @@ from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.yaml.node import entries_of, text_of
 from ruleloom.migrate.rewriting import calls_of, edits_at
-from ruleloom.migrate.rules import Rule, is_later, rule_for, rules_of
+from ruleloom.migrate.rules import Rule, is_later, may_be_later, rule_for, rules_of
 from ruleloom.runtime.dataclass import dataclass
 
 MOST_ROUNDS = 20
@@ -145,6 +145,29 @@ def edits_of(course: Course, result: CompileResult, silent: bool) -> dict[str, l
     return found
 
 
+def unsure_tasks(course: Course, result: CompileResult) -> Iterator[Task]:
+    """The calls that compile and fit a rule, in a pack that may be of before the rule or of after it."""
+    content = result.content
+    if content is None:
+        return
+    rules = [one for one in below(course, content) if one.says("becomes")]
+    told = [one for one in result.diagnostics if one.place.path in content.sources]
+    found = (rule_at(one, content, rules) for one in told)
+    complained = {one[:2] for one in found if one is not None}
+    for file in (file_of(content, one) for one in course.own_files(content)):
+        for rule in (one for one in rules if may_be_later(one, course.ranges)):
+            for start in calls_of(file, rule):
+                end = start + len(rule.word)
+                if (rule, start) not in complained and _rewrites(
+                    file, edits_at(file, start, end, rule)
+                ):
+                    yield Task(content.sources[file.shown].place(start, end), rule.unsure)
+
+
+def _rewrites(file: SourceFile, edits: Sequence[FileEdit]) -> bool:
+    return any(file.text[one.start : one.end] != one.text for one in edits)
+
+
 def _silent_edits(file: SourceFile, rules: Sequence[Rule]) -> Iterator[FileEdit]:
     """The edits of all calls that rules are about, whether or not they compile."""
     for rule in rules:
@@ -171,9 +194,10 @@ def rule_at(
     start, end = offsets(source, one.place)
     if source.text[start:end][:1] in QUOTES:
         start, end = start + 1, end - 1
-    rule = rule_for(rules, source.text[start:end].rstrip(":"))
-    if rule is not None:
-        return rule, start, end
+    for word in (source.text[start:end].rstrip(":"), source.text[start:end].partition("(")[0]):
+        rule = rule_for(rules, word)
+        if rule is not None:
+            return rule, start, start + len(word)
     file = file_of(content, one.place.path)
     for other in (one for one in rules if one.says("becomes")):
         text = file.text_at(start)
@@ -204,8 +228,17 @@ def tasks_of(course: Course, result: CompileResult) -> Iterator[Task]:
     for one in result.diagnostics:
         if content is not None and not course.is_own(content, one.place.path):
             continue
-        found = (
-            rule_at(one, content, rules) if content and one.place.path in content.sources else None
-        )
+        rule = _told_by(one, content, rules) if content is not None else None
         help = f"; {one.help}" if one.help else ""
-        yield Task(one.place, found[0].task if found else f"{one.message}{help}", (), one.code)
+        yield Task(one.place, rule.task if rule else f"{one.message}{help}", (), one.code)
+
+
+def _told_by(one: Diagnostic, content: Content, rules: Sequence[Rule]) -> Rule | None:
+    """The rule that says what to do about a complaint: one about the name there, or about what is patched."""
+    found = rule_at(one, content, rules) if one.place.path in content.sources else None
+    patch = content.item_at(one.place)
+    if found is not None or patch is None or patch.kind != "patch":
+        return found[0] if found is not None else None
+    return rule_for(
+        [each for each in rules if each.says("person")], text_of(patch.fields.get("target"))
+    )

@@ -33,10 +33,6 @@ LONGEST = 2000
 class NotGot(Refused):
     """A pack that cannot be had: why, and what would be right."""
 
-    def __init__(self, reason: str, help: str | None = None) -> None:
-        super().__init__(reason)
-        self.help = help
-
 
 class WebAddress(Frozen):
     """An address of the web; `path` has the query."""

@@ -60,12 +60,14 @@ class Course:
         unsaved = dict(self.texts)
         return compile_paths(paths, builtin=self.builtin, schemas=self.schemas, unsaved=unsaved)
 
+    def id_in(self, content: Content) -> str:
+        """The id of the pack; empty if it could not be read."""
+        own = (one.id for one in content.packs if os.path.realpath(one.folder) == self.folder.key)
+        return next(own, "")
+
     def is_own(self, content: Content, path: str) -> bool:
         """Does a shown file belong to the pack?"""
-        pack, _ = content.files.get(path, ("", ""))
-        return pack in {
-            one.id for one in content.packs if os.path.realpath(one.folder) == self.folder.key
-        }
+        return path in content.files and content.files[path][0] == self.id_in(content)
 
     def own_files(self, content: Content) -> list[str]:
         """The shown files of the pack."""
@@ -177,8 +179,7 @@ def _silent_edits(file: SourceFile, rules: Sequence[Rule]) -> Iterator[FileEdit]
 
 def below(course: Course, content: Content) -> list[Rule]:
     """The rules of all packs but the migrated one."""
-    own = {one.id for one in content.packs if os.path.realpath(one.folder) == course.folder.key}
-    return rules_of(content, {one.id for one in content.packs} - own)
+    return rules_of(content, {one.id for one in content.packs} - {course.id_in(content)})
 
 
 def file_of(content: Content, shown: str) -> SourceFile:

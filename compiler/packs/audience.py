@@ -1,11 +1,13 @@
 """Takes off items what any kind of item may say besides its own fields.
 
 `for: gm` says that only the person who leads the game reads the item; where a type stands there, it comes
-behind: `for: gm, Card`. `against:` says which texts of other packs its author has read.
+behind: `for: gm, Card`. `against:` and a hash say which texts of other packs its author has read. Fields of
+these names that say anything else are the kind's own.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,6 +17,7 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode, text_of
 
 GM = "gm"
+HASH = re.compile(r"[0-9a-f]{8}")
 ItemStart = tuple[Source, int]
 """The source of an item, and its start in it."""
 
@@ -31,17 +34,16 @@ def without_besides(root: YamlNode) -> tuple[YamlNode, SaidBesides]:
     nodes = root.items if root.kind == "list" else [root]
     own = [node for node in nodes if text_of(node.get("kind")) != "pack"]
     for_gm = frozenset((node.source, node.start) for node in own if is_for_gm(node))
-    against = {
-        (node.source, node.start): node.entries[AGAINST] for node in own if AGAINST in node.entries
-    }
+    said = {(node.source, node.start): node.entries.get(AGAINST) for node in own}
+    against = {start: one for start, one in said.items() if one is not None and _is_hash(one)}
     if not for_gm and not against:
         return root, SaidBesides()
     marked = for_gm | against.keys()
     bare = [_without(node) if (node.source, node.start) in marked else node for node in nodes]
-    said = SaidBesides(for_gm, against)
+    besides = SaidBesides(for_gm, against)
     if root.kind != "list":
-        return bare[0], said
-    return YamlNode(root.source, "list", bare, root.start, root.end, root.style), said
+        return bare[0], besides
+    return YamlNode(root.source, "list", bare, root.start, root.end, root.style), besides
 
 
 def is_for_gm(node: YamlNode) -> bool:
@@ -49,8 +51,13 @@ def is_for_gm(node: YamlNode) -> bool:
     return text_of(node.get(FOR)).partition(",")[0] == GM
 
 
+def _is_hash(node: YamlNode) -> bool:
+    return HASH.fullmatch(node.text or "") is not None
+
+
 def _without(node: YamlNode) -> YamlNode:
-    entries = {name: one for name, one in node.entries.items() if name != AGAINST}
+    is_hash = AGAINST in node.entries and _is_hash(node.entries[AGAINST])
+    entries = {name: one for name, one in node.entries.items() if name != AGAINST or not is_hash}
     if is_for_gm(node):
         said = entries.pop(FOR)
         if rest := text_of(said).partition(",")[2].strip():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ruleloom.compiler.analysis.overrides import Override, overrides
 from ruleloom.compiler.analysis.yaml_cursor import FileEdit
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.schema.registry import AGAINST
 from ruleloom.compiler.yaml.node import text_of
@@ -21,16 +21,20 @@ BEHIND = ("target", "every", "id")
 OURS = ("effect", "abilities")
 
 
-def written_against(course: Course, result: CompileResult) -> dict[str, str]:
-    """Write into each item of a pack what it overrides; return the texts to keep, by path in the pack."""
-    content, kept = result.content, dict[str, str]()
+def written_against(course: Course, result: CompileResult) -> tuple[dict[str, str], list[Item]]:
+    """Write into each item of a pack what it overrides; return the texts to keep, by path in the pack, and
+    the items whose kind has a field of that name already."""
+    content, kept, left = result.content, dict[str, str](), list[Item]()
     edits: dict[str, list[FileEdit]] = {}
     for one in _own(course, content) if content is not None else ():
+        if AGAINST in one.entry.first.fields:
+            left.append(one.entry.first)
+            continue
         kept[f"{FOLDER}/{one.hash}.txt"] = one.text.rstrip() + "\n"
         edits.setdefault(one.entry.first.source.path, []).append(_edit(one))
     if content is not None:
         course.change(content, edits)
-    return kept
+    return kept, left
 
 
 def _own(course: Course, content: Content) -> Iterator[Override]:

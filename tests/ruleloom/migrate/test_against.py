@@ -85,7 +85,8 @@ def test_what_overrides_is_told_when_that_has_changed(name: str, tmp_path: Path)
     course = course_on(tmp_path, *GAME)
     result = course.compiled()
     assert result.ok, result.diagnostics
-    kept = written_against(course, result)
+    kept, left = written_against(course, result)
+    assert left == []
     assert len(kept) == 1
     (written,) = course.texts.values()
     assert written.count("against:") == 1
@@ -103,6 +104,19 @@ def test_what_overrides_is_told_when_that_has_changed(name: str, tmp_path: Path)
     was, now = (dict(task.texts)[one] for one in ("then", "now"))
     assert was in kept.values()
     assert was != now
+
+
+def test_a_field_of_the_same_name_stays_that_of_its_kind(tmp_path: Path):
+    manifest = "kind: pack\nid: wits\nversion: 1.0.0\ngame: witchgates\nedition: 1\n"
+    wits = (
+        "kind: ability\nid: wits\nlike: resolve\ntitle: Wits\nagainst: deception\n"
+        "but: {remove: {clauses: [witchgates.ability.list]}}\n"
+    )
+    (tmp_path / "pack.yaml").write_text(manifest, encoding="utf-8")
+    (tmp_path / "items.yaml").write_text(wits, encoding="utf-8")
+    told = call("fmt", "--against", tmp_path).out
+    assert "`wits` cannot remember what it overrides" in told
+    assert (tmp_path / "items.yaml").read_text(encoding="utf-8") == wits
 
 
 def test_the_hash_of_what_is_no_text_of_another_is_refused(tmp_path: Path):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ruleloom.compiler.lint.against import (
-    Entry,
+    FileEntry,
     entries,
     moved_words,
     overridden,
@@ -20,7 +20,7 @@ class Override(NamedTuple):
     """An entry that overrides texts of other packs: these as they are there, with their hash, and the words
     for the case that they are not what the entry was written against."""
 
-    entry: Entry
+    entry: FileEntry
     text: str
     hash: str
     words: str

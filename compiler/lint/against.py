@@ -43,7 +43,7 @@ class Overridden(NamedTuple):
     text: str
 
 
-class Entry(NamedTuple):
+class FileEntry(NamedTuple):
     """The items that an entry of a file makes, several of a family, and what it says that it is `against`."""
 
     items: tuple[Item, ...]
@@ -73,7 +73,7 @@ def moved_on(build: Build) -> None:
             build.report.warning("moved-on", entry.against.place, message, "take out `against:`")
 
 
-def moved_words(entry: Entry, found: Sequence[Overridden]) -> str:
+def moved_words(entry: FileEntry, found: Sequence[Overridden]) -> str:
     """What is told of an entry if what it overrides has changed."""
     ids = [*dict.fromkeys(one.id for one in found)]
     changed = f"one of {quoted_list(ids)}" if ids[1:] else f"`{ids[0]}`"
@@ -81,16 +81,16 @@ def moved_words(entry: Entry, found: Sequence[Overridden]) -> str:
     return f"{changed} has changed since `{entry.first.name}` was written against {them}"
 
 
-def entries(content: Content) -> list[Entry]:
+def entries(content: Content) -> list[FileEntry]:
     """The entries of all files."""
     found: dict[tuple[str, int], list[Item]] = {}
     for item in content.items:
         found.setdefault((item.source.path, item.node.start), []).append(item)
     said = {(source.path, start): node for (source, start), node in content.against.items()}
-    return [Entry(tuple(items), said.get(key)) for key, items in found.items()]
+    return [FileEntry(tuple(items), said.get(key)) for key, items in found.items()]
 
 
-def overridden(content: Content, entry: Entry) -> list[Overridden]:
+def overridden(content: Content, entry: FileEntry) -> list[Overridden]:
     """What an entry overrides, in order: in other packs, or where a patch names it."""
     makers = (_changed, _replaced, _ways)
     return sorted({one for item in entry.items for make in makers for one in make(content, item)})

@@ -35,7 +35,7 @@ from ruleloom.getting.written_sources import (
 from ruleloom.runtime.system import way_to
 
 INDEX = "index.yaml"
-Placed = LocalSource | WebSource | GitSource
+IndexSource = LocalSource | WebSource | GitSource
 HELP = "an index is a file `index.yaml`, or a folder, web address or repository that has one"
 
 
@@ -43,7 +43,7 @@ class Index(NamedTuple):
     """An index as it was named, where it lies, and what it lists."""
 
     text: str
-    source: Placed
+    source: IndexSource
     entries: Sequence[IndexEntry]
 
     def listed(self, id: str) -> list[IndexEntry]:
@@ -95,7 +95,7 @@ def open_index(text: str, base: Path, project: Path) -> Index:
     return Index(text, source, entries)
 
 
-def _read(named: Placed) -> tuple[Placed, bytes, str]:
+def _read(named: IndexSource) -> tuple[IndexSource, bytes, str]:
     """The file of an index: where it is found at last, its bytes, and its display path."""
     match named:
         case LocalSource(path):

@@ -10,7 +10,6 @@ import re
 from collections.abc import Hashable, Iterable
 from dataclasses import field
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 
 from ruleloom.compiler.cases.case_file import has_cases, with_new_case_names
@@ -454,7 +453,7 @@ def content_of(
     patched = apply_patches(read, poisoned, reading.store, report, renames)
     for vocabulary in [one for one in patched.items if one.kind == "vocabulary"]:
         check_bounds(manifests[0].game, vocabulary.fields, reading.store, report)
-    shared = (poisoned, renames, report)
+    shared, besides = (poisoned, renames, report), [one.tree.besides for one in reading.found]
     items, history = Choices("setting", packs, patched.items, *shared).applied(patched.history)
     items = with_random_tables(items, poisoned, report)
     return Content(
@@ -479,10 +478,8 @@ def content_of(
         old_words=words,
         schemas=reading.store,
         derived=reading.derived,
-        gm_starts=frozenset().union(*(one.tree.besides.for_gm for one in reading.found)),
-        against=dict(
-            chain.from_iterable(one.tree.besides.against.items() for one in reading.found)
-        ),
+        gm_starts=frozenset().union(*(one.for_gm for one in besides)),
+        against={start: node for one in besides for start, node in one.against.items()},
     )
 
 

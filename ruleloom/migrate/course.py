@@ -140,10 +140,9 @@ def edits_of(course: Course, result: CompileResult, silent: bool) -> dict[str, l
     for one in result.diagnostics:
         if course.is_own(content, one.place.path):
             found[one.place.path] += _edits_for(one, result, rules)
-    later = [one for one in rules if one.says("becomes") and is_later(one, course.ranges)]
-    if silent and later:
-        for shown in course.own_files(content):
-            found[shown] += _silent_edits(file_of(content, shown), later)
+    later = [one for one in rules if is_later(one, course.ranges)] if silent else []
+    for file, rule, start in _calls_in(course, content, later):
+        found[file.shown] += edits_at(file, start, start + len(rule.word), rule)
     return found
 
 
@@ -152,29 +151,27 @@ def unsure_tasks(course: Course, result: CompileResult) -> Iterator[Task]:
     content = result.content
     if content is None:
         return
-    rules = [one for one in below(course, content) if one.says("becomes")]
-    told = [one for one in result.diagnostics if one.place.path in content.sources]
-    found = (rule_at(one, content, rules) for one in told)
-    complained = {one[:2] for one in found if one is not None}
-    for file in (file_of(content, one) for one in course.own_files(content)):
-        for rule in (one for one in rules if may_be_later(one, course.ranges)):
-            for start in calls_of(file, rule):
-                end = start + len(rule.word)
-                if (rule, start) not in complained and _rewrites(
-                    file, edits_at(file, start, end, rule)
-                ):
-                    yield Task(content.sources[file.shown].place(start, end), rule.unsure)
+    rules = below(course, content)
+    told = (one for one in result.diagnostics if one.place.path in content.sources)
+    found = ((one.place.path, rule_at(one, content, rules)) for one in told)
+    complained = {(path, *rule[:2]) for path, rule in found if rule is not None}
+    unsure = [one for one in rules if may_be_later(one, course.ranges)]
+    for file, rule, start in _calls_in(course, content, unsure):
+        end = start + len(rule.word)
+        edits = edits_at(file, start, end, rule)
+        is_other = any(file.text[one.start : one.end] != one.text for one in edits)
+        if is_other and (file.shown, rule, start) not in complained:
+            yield Task(content.sources[file.shown].place(start, end), rule.unsure)
 
 
-def _rewrites(file: SourceFile, edits: Sequence[FileEdit]) -> bool:
-    return any(file.text[one.start : one.end] != one.text for one in edits)
-
-
-def _silent_edits(file: SourceFile, rules: Sequence[Rule]) -> Iterator[FileEdit]:
-    """The edits of all calls that rules are about, whether or not they compile."""
-    for rule in rules:
-        for start in calls_of(file, rule):
-            yield from edits_at(file, start, start + len(rule.word), rule)
+def _calls_in(
+    course: Course, content: Content, rules: Sequence[Rule]
+) -> Iterator[tuple[SourceFile, Rule, int]]:
+    """The calls in the pack that some of the rules write otherwise, whether or not they compile."""
+    rewriting = [one for one in rules if one.says("becomes")]
+    for shown in course.own_files(content) if rewriting else ():
+        file = file_of(content, shown)
+        yield from ((file, rule, start) for rule in rewriting for start in calls_of(file, rule))
 
 
 def below(course: Course, content: Content) -> list[Rule]:

@@ -216,6 +216,13 @@ class _Reading:
     poisoned: Poison = field(default_factory=Poison)
     complete: bool = True
 
+    @property
+    def besides(self) -> SaidBesides:
+        """What all items say that is no field of their kinds."""
+        found = [one.tree.besides for one in self.found]
+        for_gm = frozenset().union(*(one.for_gm for one in found))
+        return SaidBesides(for_gm, {at: node for one in found for at, node in one.against.items()})
+
     def nodes(self, kind: str) -> list[YamlNode]:
         """The nodes of all items of a kind."""
         files = (one for one in self.found if kind in one.tree.kinds)
@@ -453,7 +460,7 @@ def content_of(
     patched = apply_patches(read, poisoned, reading.store, report, renames)
     for vocabulary in [one for one in patched.items if one.kind == "vocabulary"]:
         check_bounds(manifests[0].game, vocabulary.fields, reading.store, report)
-    shared, besides = (poisoned, renames, report), [one.tree.besides for one in reading.found]
+    shared = (poisoned, renames, report)
     items, history = Choices("setting", packs, patched.items, *shared).applied(patched.history)
     items = with_random_tables(items, poisoned, report)
     return Content(
@@ -478,8 +485,8 @@ def content_of(
         old_words=words,
         schemas=reading.store,
         derived=reading.derived,
-        gm_starts=frozenset().union(*(one.for_gm for one in besides)),
-        against={start: node for one in besides for start, node in one.against.items()},
+        gm_starts=reading.besides.for_gm,
+        against=reading.besides.against,
     )
 
 

@@ -144,27 +144,39 @@ def _below(content: Content, pack: str) -> list[str]:
 def _replaced(content: Content, item: Item) -> Iterator[Overridden]:
     """The powers and operations in whose place an item does something."""
     tree = _tree(_printed(content, item, "abilities"), "abilities")
-    for name in {one.event.name.id for one in nodes_of(tree, ast.Instead)}:
-        for power in chain.from_iterable(map(content.by_kind, (*POWERS, "flow"))):
-            if power.slug == name and power.pack != item.pack:
-                text = _printed(content, power, "effect")
-                yield Overridden(power.id, "effect", power.place, text)
-        for operation, node, place in sections(content, "operations"):
-            pack = content.files[place.path][0]
-            if operation == name and pack != item.pack:
-                does = {key: to_data(one) for key, one in node.entries.items() if key not in WORDS}
-                yield Overridden(f"{pack}:operation/{name}", "does", place, plain_text(does))
+    names = {one.event.name.id for one in nodes_of(tree, ast.Instead)}
+    for power in chain.from_iterable(map(content.by_kind, (*POWERS, "flow"))) if names else ():
+        if power.slug in names and power.pack != item.pack:
+            text = _printed(content, power, "effect")
+            yield Overridden(power.id, "effect", power.place, text)
+    for name, node, place in sections(content, "operations") if names else ():
+        pack = content.files[place.path][0]
+        if name in names and pack != item.pack:
+            does = plain_text(_told_apart(node))
+            yield Overridden(f"{pack}:operation/{name}", "does", place, does)
+
+
+def _told_apart(operation: YamlNode) -> dict[str, object]:
+    """What an operation does, without what is only told of it."""
+    return {key: to_data(one) for key, one in operation.entries.items() if key not in WORDS}
 
 
 def _ways(content: Content, item: Item) -> Iterator[Overridden]:
     """The way of a menu that an item replaces."""
     menu, label = (text_of(item.fields.get(one)) for one in ("to", "instead_of"))
-    for other in content.items if item.kind == "way" and label else ():
-        text = _printed(content, other, "effect") if other.pack != item.pack else ""
-        for node in nodes_of(_tree(text, "block"), ast.ChooseOneStmt) if menu in text else ():
-            if node.menu is not None and node.menu.name.id == menu:
-                for mode in (one for one in node.modes if one.label.value == label):
-                    yield Overridden(other.id, label, other.place, text[slice(*mode.span)])
+    others = content.items if item.kind == "way" and label else ()
+    for other in (one for one in others if one.pack != item.pack):
+        text = _printed(content, other, "effect")
+        for mode in _modes(text, menu) if menu in text else ():
+            if mode.label.value == label:
+                yield Overridden(other.id, label, other.place, text[slice(*mode.span)])
+
+
+def _modes(text: str, menu: str) -> Iterator[ast.ModeClause]:
+    """The ways of a menu in a text."""
+    for node in nodes_of(_tree(text, "block"), ast.ChooseOneStmt):
+        if node.menu is not None and node.menu.name.id == menu:
+            yield from node.modes
 
 
 def _tree(text: str, form: str) -> tuple[ast.SyntaxNode, ...]:

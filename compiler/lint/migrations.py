@@ -75,21 +75,25 @@ def _of_names(item: Item, build: Build) -> Iterator[Mistake]:
 
 def _is_there(sort: str, old: str, build: Build) -> bool:
     """Does a name still mean what it did? Nothing is known of prompts and ways."""
-    of, _, name = old.rpartition(".")
-    kind, _, owner = of.rpartition("/")
-    match sort:
-        case "field":
-            schemas, fields = build.content.schemas, build.symbols.fields.get(name, {})
-            return of in fields or (of in schemas.kinds and name in schemas.fields(of))
-        case "parameter":
-            signature = getattr(build.symbols, SIGNATURES.get(kind, "callables")).get(owner)
-            return signature is not None and name in (one.name for one in signature.params)
-        case "step":
-            items = (one for one in build.content.by_kind(kind) if one.slug == slug_of(owner))
-            texts = (text_of(one.fields.get("effect")) for one in items)
-            return any(name == step.name for text in texts for step in read_steps(text))
+    if sort in ("field", "parameter", "step"):
+        of, _, name = old.rpartition(".")
+        return name in _names_within(sort, of, name, build)
     known = _known(sort, build)
     return known is not None and slug_of(old) in known
+
+
+def _names_within(sort: str, of: str, name: str, build: Build) -> set[str]:
+    """The names of fields, parameters or steps within something else."""
+    kind, _, owner = of.rpartition("/")
+    schemas, symbols = build.content.schemas, build.symbols
+    if sort == "field":
+        own = schemas.fields(of) if of in schemas.kinds else ()
+        return {*own, *([name] if of in symbols.fields.get(name, {}) else [])}
+    if sort == "parameter":
+        signature = getattr(symbols, SIGNATURES.get(kind, "callables")).get(owner)
+        return {one.name for one in signature.params} if signature is not None else set()
+    items = (one for one in build.content.by_kind(kind) if one.slug == slug_of(owner))
+    return {step.name for one in items for step in read_steps(text_of(one.fields.get("effect")))}
 
 
 def _known(sort: str, build: Build) -> set[str] | None:

@@ -34,13 +34,12 @@ def without_besides(root: YamlNode) -> tuple[YamlNode, SaidBesides]:
     nodes = root.items if root.kind == "list" else [root]
     own = [node for node in nodes if text_of(node.get("kind")) != "pack"]
     for_gm = frozenset((node.source, node.start) for node in own if is_for_gm(node))
-    said = {(node.source, node.start): node.entries.get(AGAINST) for node in own}
-    against = {start: one for start, one in said.items() if one is not None and _is_hash(one)}
-    if not for_gm and not against:
-        return root, SaidBesides()
-    marked = for_gm | against.keys()
-    bare = [_without(node) if (node.source, node.start) in marked else node for node in nodes]
+    against = dict(map(_against, filter(_has_hash, own)))
     besides = SaidBesides(for_gm, against)
+    marked = for_gm | against.keys()
+    if not marked:
+        return root, besides
+    bare = [_without(node) if (node.source, node.start) in marked else node for node in nodes]
     if root.kind != "list":
         return bare[0], besides
     return YamlNode(root.source, "list", bare, root.start, root.end, root.style), besides
@@ -51,12 +50,16 @@ def is_for_gm(node: YamlNode) -> bool:
     return text_of(node.get(FOR)).partition(",")[0] == GM
 
 
-def _is_hash(node: YamlNode) -> bool:
-    return HASH.fullmatch(node.text or "") is not None
+def _has_hash(node: YamlNode) -> bool:
+    return HASH.fullmatch(text_of(node.get(AGAINST))) is not None
+
+
+def _against(node: YamlNode) -> tuple[ItemStart, YamlNode]:
+    return (node.source, node.start), node.entries[AGAINST]
 
 
 def _without(node: YamlNode) -> YamlNode:
-    is_hash = AGAINST in node.entries and _is_hash(node.entries[AGAINST])
+    is_hash = _has_hash(node)
     entries = {name: one for name, one in node.entries.items() if name != AGAINST or not is_hash}
     if is_for_gm(node):
         said = entries.pop(FOR)

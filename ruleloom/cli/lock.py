@@ -114,17 +114,7 @@ def _packs(paths: Sequence[str]) -> Sequence[Pack]:
 
 def _differences(packs: Sequence[Pack], path: str) -> tuple[LockText, list[str]]:
     """The lock of a pack, and how packs differ from it, in words. Raises WrongUse if it is unreadable."""
-    shown = shown_under(path, LOCK)
-    try:
-        lock = _read_lock(path)
-        shown, data = lock.shown, json.loads(lock.text)["packs"]
-        values = ((str(id), *(str(one[part]) for part in PARTS)) for id, one in data.items())
-        locks = tuple(Lock(*each) for each in values)
-    except FileNotFoundError:
-        raise WrongUse(f"there is no {shown}", "ruleloom lock writes it") from None
-    except (OSError, SourceError, ValueError, KeyError, TypeError, AttributeError):
-        message = f"{shown} is no lock that can be read"
-        raise WrongUse(message, "ruleloom lock writes it anew") from None
+    lock, locks = _locks(path)
     now = {one.id: (one.version, one.hash) for one in packs}
     known = {one.pack for one in locks}
     if lock.of_project:
@@ -132,6 +122,21 @@ def _differences(packs: Sequence[Pack], path: str) -> tuple[LockText, list[str]]
         known |= {*shipped_packs(BUILTIN)}
     more = [f"pack {one.id} {one.version} is not in it" for one in packs if one.id not in known]
     return lock, [*differences(locks, now), *more]
+
+
+def _locks(path: str) -> tuple[LockText, tuple[Lock, ...]]:
+    """The lock of a pack, and the packs that it lists."""
+    shown = shown_under(path, LOCK)
+    try:
+        lock = _read_lock(path)
+        shown, data = lock.shown, json.loads(lock.text)["packs"]
+        values = ((str(id), *(str(one[part]) for part in PARTS)) for id, one in data.items())
+        return lock, tuple(Lock(*each) for each in values)
+    except FileNotFoundError:
+        raise WrongUse(f"there is no {shown}", "ruleloom lock writes it") from None
+    except (OSError, SourceError, ValueError, KeyError, TypeError, AttributeError):
+        message = f"{shown} is no lock that can be read"
+        raise WrongUse(message, "ruleloom lock writes it anew") from None
 
 
 @click.command("compile")

@@ -152,9 +152,7 @@ def unsure_tasks(course: Course, result: CompileResult) -> Iterator[Task]:
     if content is None:
         return
     rules = below(course, content)
-    told = (one for one in result.diagnostics if one.place.path in content.sources)
-    found = ((one.place.path, rule_at(one, content, rules)) for one in told)
-    complained = {(path, *rule[:2]) for path, rule in found if rule is not None}
+    complained = set(_complained(result.diagnostics, content, rules))
     unsure = [one for one in rules if may_be_later(one, course.ranges)]
     for file, rule, start in _calls_in(course, content, unsure):
         end = start + len(rule.word)
@@ -162,6 +160,16 @@ def unsure_tasks(course: Course, result: CompileResult) -> Iterator[Task]:
         is_other = any(file.text[one.start : one.end] != one.text for one in edits)
         if is_other and (file.shown, rule, start) not in complained:
             yield Task(content.sources[file.shown].place(start, end), rule.unsure)
+
+
+def _complained(
+    told: Sequence[Diagnostic], content: Content, rules: Sequence[Rule]
+) -> Iterator[tuple[str, Rule, int]]:
+    """The rules that complaints lead to, with the files and offsets of the names."""
+    for one in (one for one in told if one.place.path in content.sources):
+        found = rule_at(one, content, rules)
+        if found is not None:
+            yield one.place.path, found[0], found[1]
 
 
 def _calls_in(

@@ -297,6 +297,13 @@ class _Reading:
                 list(item_nodes(tree.root, self.report))
             self.found.append(_FoundItems(tree, pack))
 
+    def check(self, game: Manifest) -> None:
+        """Complete and check all that was found."""
+        self.extend_schemas()
+        self.complete_variants()
+        self.check_items()
+        self.check_game(game)
+
     def extend_schemas(self) -> None:
         """Add the schemas of extensions, and of kinds that have none, to the store, sound or not: their
         own checks report their errors."""
@@ -445,10 +452,7 @@ def content_of(
     packs = tuple(reading.read(one, scenarios and one.manifest.id in named) for one in inputs.packs)
     for file in inputs.loose:
         reading.find_items(file, manifests[-1].id, scenarios, is_loose=True)
-    reading.extend_schemas()
-    reading.complete_variants()
-    reading.check_items()
-    reading.check_game(manifests[0])
+    reading.check(manifests[0])
     found, poisoned = tuple(reading.items.values()), reading.poisoned
     read, refused = with_extensions(found, manifests, store.kinds, report)
     poisoned.add_all(refused)

@@ -32,16 +32,17 @@ Link = tuple[str, YamlNode]
 class Originals:
     """The possible bases of variants, by kind and name, each with its pack."""
 
-    known: dict[tuple[str, str], Link] = field(default_factory=dict)
+    below: Below
+    known: dict[tuple[str, str], list[Link]] = field(default_factory=dict)
     renamed: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, nodes: Iterable[Link]) -> Originals:
-        """Index items by their written names; the first of two namesakes counts."""
-        found = cls()
+    def of(cls, nodes: Iterable[Link], below: Below) -> Originals:
+        """Index items by their written names."""
+        found = cls(below)
         for pack, node in nodes:
             kind, name = text_of(node.get("kind")), text_of(node.get("id"))
-            found.known.setdefault((kind, name), (pack, node))
+            found.known.setdefault((kind, name), []).append((pack, node))
             old = node.get("renamed_from")
             for one in () if old is None else old.items or [old]:
                 found.renamed[kind, str(one.value)] = name
@@ -51,7 +52,7 @@ class Originals:
         """A variant and its bases; None after reporting an error."""
         chain, kind = [link], text_of(link[1].get("kind"))
         while (like := chain[-1][1].get(LIKE)) is not None:
-            other = self._named(kind, like, poisoned, report)
+            other = self._named(kind, like, chain[-1][0], poisoned, report)
             if other is None:
                 return None
             if other in chain:
@@ -64,18 +65,25 @@ class Originals:
                 return None
         return chain
 
-    def _named(self, kind: str, like: YamlNode, poisoned: Poison, report: Report) -> Link | None:
-        """The base of a variant; None after reporting an error."""
+    def _named(
+        self, kind: str, like: YamlNode, near: str, poisoned: Poison, report: Report
+    ) -> Link | None:
+        """The base of a variant of the pack `near`; None after reporting an error."""
         written = like.text or like.raw
         match = NAME.fullmatch(written)
         pack, of_kind, name = match.groups() if match is not None else (None, None, written)
         new = self.renamed.get((kind, name), name) if (kind, name) not in self.known else name
-        found = self.known.get((kind, new))
-        if found is not None and of_kind in (None, kind) and pack in (None, found[0]):
+        named = [one for one in self.known.get((kind, new), ()) if pack in (None, one[0])]
+        reach = {near, *self.below[near]}
+        found = [one for one in named if one[0] in reach] or named
+        if len({one for one, _ in found}) > 1:
+            refuse_unclear(report, like.place, written, [Item(kind, new, one, node.entries, node.place, node, node.source) for one, node in found])
+            return None
+        if found and of_kind in (None, kind):
             if new != name:
                 message = f"`{written}` is now called `{new}`, and is taken as that"
                 report.warning("renamed", like.place, message, Suggestion(written, new))
-            return found
+            return found[0]
         if not poisoned.may_declare(name):
             self._refuse_unknown(kind, written, like.place, report)
         return None

@@ -379,7 +379,7 @@ def _fusion(content: Content, item: Item, symbols: Symbols, report: Report) -> N
     parts: list[str] = []
     for one in items_of(item.fields.get("parts")):
         written = one.text or one.raw
-        renamed = content.renamed.get(("power", written))
+        renamed = content.names_at(one.source.path).get(("power", written))
         if renamed is not None:
             notice(report, one.place, written, renamed, renamed.name)
         name = (renamed.name if renamed is not None else written).replace("-", "_")

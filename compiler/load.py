@@ -311,7 +311,8 @@ class _Reading:
         variants = [one for one in self.found if one.tree.has_variants]
         if not variants:
             return
-        originals = Originals.of((one.pack, node) for one in self.found for node in one.nodes)
+        links = ((one.pack, node) for one in self.found for node in one.nodes)
+        originals = Originals.of(links, self.below)
         completion = Completion(self.store, self.vocabulary())
         for one in variants:
             tree, nodes = one.tree, one.nodes
@@ -465,9 +466,7 @@ def content_of(
     read = with_new_names(apart.items, words, report)
     by_id = {item.id: item for item in read}
     scopes = {
-        pack: {
-            old: one if one.rivals else by_id[one.id] for old, one in names.items()
-        }
+        pack: {old: one if one.rivals else by_id[one.id] for old, one in names.items()}
         for pack, names in scopes.items()
     }
     patched = apply_patches(read, poisoned, reading.store, report, scopes)

@@ -256,9 +256,7 @@ def read_cases(
     tree = compose(source, report)
     if tree is not None and content is not None:
         path = source.path
-        tree = with_new_case_names(
-            tree, content.words_at(path), content.names_at(path), Report()
-        )
+        tree = with_new_case_names(tree, content.words_at(path), content.names_at(path), Report())
     return None if tree is None else cases_in(tree)
 
 

@@ -79,6 +79,10 @@ class Poison:
         self.kinds.update(kinds)
 
 
+BETWEEN = "__"
+"""Stands between the id of a pack and the name of its item where a name has both."""
+
+
 def slug_of(name: str) -> str:
     """A name in the form of effect text."""
     return name.replace("-", "_")
@@ -159,6 +163,16 @@ class Item(Remade):
         """Is this node part of the item's own text, and not of a patch?"""
         is_inside = self.node.start <= node.start < self.node.end
         return is_inside and node.source.path == self.source.path
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """All names that it goes by, alone, with its kind or pack, and in full."""
+        names = dict.fromkeys((self.name, self.name.removeprefix(f"{self.pack}{BETWEEN}")))
+        return tuple(
+            f"{head}{name}"
+            for name in names
+            for head in ("", f"{self.kind}/", f"{self.pack}:", f"{self.pack}:{self.kind}/")
+        )
 
     def data(self, name: str) -> Any:
         """The plain value of field `name`, or None if it is missing."""
@@ -320,11 +334,7 @@ class Content:
 
     def items_called(self, name: str) -> list[Item]:
         """The items of this id, or of an id that ends so: `kind/name`, or the name."""
-        return [
-            one
-            for one in self.items
-            if name in (one.name, f"{one.kind}/{one.name}", f"{one.pack}:{one.name}", one.id)
-        ]
+        return [one for one in self.items if name in one.called]
 
     def item_at(self, place: Place) -> Item | None:
         """The item whose own text contains a place, or None."""

@@ -17,6 +17,7 @@ from ruleloom.compiler.diagnostics.suggest import (
 )
 from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import (
+    BETWEEN,
     COMMON_KINDS,
     POWERS,
     Change,
@@ -91,7 +92,7 @@ def notice(report: Report, place: Place, written: str, item: Item, wanted: str =
     full id."""
     name = wanted or item.id
     if item.rivals:
-        _refuse_unclear(report, place, written, item)
+        refuse_unclear(report, place, written, {one.pack: one.place for one in item.rivals})
         return
     short = slug_of(re.split("[:/]", written)[-1])
     if all(slug_of(str(one.value)) != short for one in _old_names(item)):
@@ -102,14 +103,14 @@ def notice(report: Report, place: Place, written: str, item: Item, wanted: str =
     report.warning("renamed", place, message, help, [note])
 
 
-def _refuse_unclear(report: Report, place: Place, written: str, item: Item) -> None:
-    """Report a short name that may mean several items."""
-    owners = quoted_list([one.pack for one in item.rivals], "or")
-    full = [one.slug if written == slug_of(written) else one.name for one in item.rivals]
-    if "/" in written:
-        full = [f"{one.pack}:{written}" for one in item.rivals]
-    message = f"`{written}` may be that of {owners}"
-    notes = [Note(one.place, f"that of `{one.pack}`") for one in item.rivals]
+def refuse_unclear(report: Report, place: Place, written: str, owners: Mapping[str, Place]) -> None:
+    """Report a short name that may mean an item of several packs, each with the place of its item."""
+    full = [f"{pack}:{written}" for pack in owners]
+    if "/" not in written:
+        full = [f"{pack}{BETWEEN}{written}" for pack in owners]
+        full = full if "-" in written else list(map(slug_of, full))
+    message = f"`{written}` may be that of {quoted_list([*owners], 'or')}"
+    notes = [Note(at, f"that of `{pack}`") for pack, at in owners.items()]
     report.error("unclear-name", place, message, f"write {quoted_list(full, 'or')}", notes)
 
 

@@ -13,7 +13,9 @@ from dataclasses import field, replace
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean
 from ruleloom.compiler.graph import path_text
+from ruleloom.compiler.packs.apart import Below
 from ruleloom.compiler.packs.content import Change, Derived, Item, Poison
+from ruleloom.compiler.packs.settings import refuse_unclear
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.registry import BUT, CHANGES, LIKE, SchemaStore
 from ruleloom.compiler.schema.validate import check_item
@@ -77,7 +79,8 @@ class Originals:
         reach = {near, *self.below[near]}
         found = [one for one in named if one[0] in reach] or named
         if len({one for one, _ in found}) > 1:
-            refuse_unclear(report, like.place, written, [Item(kind, new, one, node.entries, node.place, node, node.source) for one, node in found])
+            owners = {pack: node.place for pack, node in found}
+            refuse_unclear(report, like.place, f"{kind}/{new}", owners)
             return None
         if found and of_kind in (None, kind):
             if new != name:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.apart import BETWEEN, full_words
-from ruleloom.compiler.packs.content import Begun, Content, Item, start_of
+from ruleloom.compiler.packs.apart import full_words
+from ruleloom.compiler.packs.content import BETWEEN, Begun, Content, Item, start_of
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.packs.settings import OPEN_TO_OWN, notice, own_words
 from ruleloom.compiler.query.lookups import Lookups

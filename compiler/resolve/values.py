@@ -15,8 +15,7 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics import suggest
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.packs.apart import BETWEEN
-from ruleloom.compiler.packs.content import Item, slug_of
+from ruleloom.compiler.packs.content import BETWEEN, Item, slug_of
 from ruleloom.compiler.packs.settings import TAGS, notice, renamed
 from ruleloom.compiler.resolve.declare import type_in
 from ruleloom.compiler.resolve.embedded import ITEM, THING, Meaning

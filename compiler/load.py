@@ -22,6 +22,7 @@ from ruleloom.compiler.packs.audience import Starts, without_audience
 from ruleloom.compiler.packs.content import (
     COMMON_KINDS,
     KINDS_WITHOUT_ID,
+    NO_PACK,
     Content,
     Derived,
     Item,
@@ -461,9 +462,10 @@ def content_of(
     poisoned.add_all(refused)
     apart = told_apart(read, below)
     old_names = renames_of(apart.items, report)
-    scopes = {pack: {**old_names, **apart.scopes.get(pack, {})} for pack in below}
+    scopes = {pack: {**old_names, **apart.scopes.get(pack, {})} for pack in (*below, NO_PACK)}
     words = {pack: old_words(names, apart.items) for pack, names in scopes.items()}
-    read = with_new_names(apart.items, words, report)
+    loose = frozenset(file.shown for file in inputs.loose)
+    read = with_new_names(apart.items, words, loose, report)
     by_id = {item.id: item for item in read}
     scopes = {
         pack: {old: one if one.rivals else by_id[one.id] for old, one in names.items()}
@@ -486,9 +488,10 @@ def content_of(
         files=reading.files,
         scenarios=tuple(reading.scenarios),
         cases={
-            path: with_new_case_names(root, words[pack], scopes[pack], report)
+            path: with_new_case_names(root, words[scope], scopes[scope], report)
             for path, root in reading.cases.items()
             if (pack := reading.files[path][0]) in named
+            for scope in [NO_PACK if path in loose else pack]
         },
         poisoned=poisoned,
         complete=reading.complete,
@@ -496,6 +499,7 @@ def content_of(
         renamed={old: by_id[one.id] for old, one in old_names.items()},
         scopes=scopes,
         words=words,
+        loose=loose,
         named=named,
         schemas=reading.store,
         derived=_with_new_ids(reading.derived, apart.ids),

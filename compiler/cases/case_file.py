@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.packs.content import Content, Item, slug_of
+from ruleloom.compiler.packs.content import POWERS, Content, Item, slug_of
 from ruleloom.compiler.packs.locate import SCHEMAS
 from ruleloom.compiler.packs.settings import Renames, notice
 from ruleloom.compiler.packs.walk import walk
@@ -162,7 +162,7 @@ def with_new_case_names(
         return root
     meant = {word: item for (role, word), item in words.items() if role == VALUE}
     for (kind, name), item in renames.items():
-        if kind == "requirement":
+        if kind in ("requirement", *POWERS):
             meant.setdefault(slug_of(name), item)
     text = root.source.text.replace("-", "_")
     if not any(word in text for word in meant):

@@ -30,7 +30,7 @@ class PrintedTexts:
         self.content, self.words, self.symbols = content, words, words.symbols
         self._longest, self._pack = _LONGEST, ""
         self.titles = Table[str | tuple[str, str], str](
-            {item.name: _title_of(item) for item in content.items}
+            [(item.name, _title_of(item)) for item in content.items]
         )
         for pack, names in content.scopes.items():
             told = ((name, content.by_id.get(item.id)) for (_, name), item in names.items())

@@ -79,6 +79,8 @@ class Poison:
         self.kinds.update(kinds)
 
 
+NO_PACK = ""
+"""The pack of a file that a command names beside the packs: it sees the items of all of them."""
 BETWEEN = "__"
 """Stands between the id of a pack and the name of its item where a name has both."""
 
@@ -265,6 +267,8 @@ class Content:
     """The same by pack, with what the short names mean in it of which strangers have one each."""
     words: Mapping[str, Mapping[tuple[str, str], Item]] = field(default_factory=dict)
     """The same, by the role of a name in a text, for names that are unambiguous in that role."""
+    loose: frozenset[str] = frozenset()
+    """The files that lie in no pack."""
     named: frozenset[str] = frozenset()
     """The ids of the packs that the command names."""
     derived: Mapping[str, Derived] = field(default_factory=dict)
@@ -322,11 +326,14 @@ class Content:
 
     def names_at(self, path: str) -> Mapping[tuple[str, str], Item]:
         """The items by kind and name, for old names and short ones in the text at a path."""
-        return self.scopes.get(self.pack_of(path), {})
+        return self.scopes.get(self._scope(path), {})
 
     def words_at(self, path: str) -> Mapping[tuple[str, str], Item]:
         """The same, by the role of a name in an effect text."""
-        return self.words.get(self.pack_of(path), {})
+        return self.words.get(self._scope(path), {})
+
+    def _scope(self, path: str) -> str:
+        return NO_PACK if path in self.loose else self.files.get(path, (NO_PACK, ""))[0]
 
     def pack(self, id: str) -> Pack:
         """The pack of this id; KeyError if it is not part of this content."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any
@@ -19,6 +19,7 @@ from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import (
     BETWEEN,
     COMMON_KINDS,
+    NO_PACK,
     POWERS,
     Change,
     Item,
@@ -197,12 +198,17 @@ _TAGGED = frozenset({"tags", "parent"})
 
 
 def with_new_names(
-    items: Iterable[Item], words: Mapping[str, Words], report: Report
+    items: Iterable[Item], words: Mapping[str, Words], loose: Container[str], report: Report
 ) -> tuple[Item, ...]:
-    """The items with new names for old tags and for old placeholders in English; `words` are by pack."""
+    """The items with new names for old tags and for old placeholders in English; `words` are by pack,
+    `loose` the files of none."""
     if not any(words.values()):
         return tuple(items)
-    return tuple(_Fields(words[item.pack], {*own_words(item)}, report).of(item) for item in items)
+    made = []
+    for item in items:
+        here = words[NO_PACK if item.source.path in loose else item.pack]
+        made.append(_Fields(here, {*own_words(item)}, report).of(item))
+    return tuple(made)
 
 
 class _Fields(Frozen):

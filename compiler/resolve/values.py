@@ -132,7 +132,7 @@ def _names_of(record: Record) -> Iterator[str]:
 
 def item_meant(symbols: Symbols, entity: str, written: str, place: Place) -> Item | None:
     """The item that makes such a thing, by an old name, or by its short one in the pack of the place."""
-    names = symbols.scopes.get(symbols.belonging.pack(place)) or {}
+    names = symbols.scopes.get(symbols.belonging.scope(place), {})
     pack, _, inside = written.rpartition(":")
     kind, _, name = inside.rpartition("/")
     kinds = [one for one, made in symbols.kinds.items() if made == entity and kind in ("", one)]

@@ -411,6 +411,8 @@ class Symbols:
     poisoned: WatchedPoison = field(default_factory=WatchedPoison)
     scopes: Mapping[str, Mapping[tuple[str, str], Item]] = field(default_factory=dict)
     """The items that old and short names mean in each pack, by kind and name."""
+    spoken: Mapping[str, Mapping[tuple[str, str], Item]] = field(default_factory=dict)
+    """The same, by role and name."""
     words: Table[tuple[str, ...], str] = field(default_factory=Table)
     """The English of the authors, by sort of thing and name."""
     capitals: Table[str, str] = field(default_factory=Table)

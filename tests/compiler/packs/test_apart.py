@@ -22,7 +22,8 @@ from tests.support.pack_examples import manifest, write
 
 # A picker would need a number for each fruit of the other pack.
 PLAIN = re.sub(r"- \{kind: picker.*\n", "", TEXT.replace("§", "")).replace("orchard:patch", "patch")
-NAMES = [*dict.fromkeys(re.findall(r"\bid: (\w+)", PLAIN))]
+# Strangers share tags that they declare alike.
+NAMES = {*re.findall(r"\bid: (\w+)", PLAIN)} - {"soft", "mushy"}
 
 
 def compiled(
@@ -55,14 +56,14 @@ def sound(result: CompileResult) -> Program:
 
 def prefixed(text: str, pack: str) -> str:
     """A text whose author has put the name of the pack before each name."""
-    return re.sub(rf"\b({'|'.join(NAMES)})\b", rf"{pack}__\1", text)
+    return re.sub(rf"\b({'|'.join(sorted(NAMES))})\b", rf"{pack}__\1", text)
 
 
 def said(program: Program) -> list[str]:
     """What a program says, but for the lines in which it stands and the packs of names and titles, in
     pieces, as pytest takes minutes to compare long texts."""
     text = re.sub(r',\d+,\d+\]|"hash":"\w+"| \(The \w+\)', "", program_text(program))
-    return re.sub(r"\b(ash|birch)(__| +)", "", text.lower()).split(",")
+    return re.sub(r"\b(ash|birch)(__| +)|(?<=\\n)(ash|birch) ", "", text.lower()).split(",")
 
 
 def test_a_program_is_that_of_names_with_prefixes(tmp_path: Path):

@@ -183,6 +183,18 @@ def with_new_case_names(
     return _renamed(root, now)
 
 
+def names_in_cases(root: YamlNode) -> Iterator[tuple[str, YamlNode]]:
+    """The words of a file of cases that may be names of the game, each with its node, outside effect texts."""
+    own, found = {slug_of(name) for name in _own_names(root)}, list[tuple[str, YamlNode]]()
+
+    def noted(node: YamlNode) -> str:
+        found.extend((word, node) for word in WORD.findall(node.text or ""))
+        return node.text or ""
+
+    _renamed(root, noted)
+    return ((word, node) for word, node in found if slug_of(word) not in own)
+
+
 def _own_names(node: YamlNode) -> Iterator[str]:
     """The names of all things and players of the cases of a file."""
     for key, child in node.entries.items():

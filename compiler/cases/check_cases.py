@@ -52,6 +52,7 @@ from ruleloom.compiler.cases.step_checks import CaseSteps
 from ruleloom.compiler.cases.thing_checks import CaseThings
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.lint.cited_clauses import Ledger, cited_by, told
+from ruleloom.compiler.lint.deprecated import deprecated_in_cases, deprecated_in_texts
 from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build, notation_of
 from ruleloom.compiler.packs.content import Content, Item
@@ -79,12 +80,16 @@ def check_cases(build: Build, report: Report) -> None:
     """Report the mistakes in all cases."""
     content = build.content
     checks = CaseChecks(build) if content.cases and build.is_sound else None
+    before = len(build.symbols.uses.found)
     for path, root in content.cases.items():
         if not build.report.has_errors_in(path):
             file = file_of_cases(root)
             report.take(file.found)
             if checks is not None:
                 report.take(one for case in file.sound for one in checks.faults(case))
+    if checks is not None:
+        deprecated_in_cases(build, content.cases.values(), report)
+        deprecated_in_texts(build, [*build.symbols.uses][before:], report)
 
 
 def clauses_to_prove(content: Content, pack: str) -> tuple[str, ...]:

@@ -167,9 +167,14 @@ class Item(Remade):
         return is_inside and node.source.path == self.source.path
 
     @property
+    def short(self) -> str:
+        """Its name as its author wrote it."""
+        return self.name.removeprefix(f"{self.pack}{BETWEEN}")
+
+    @property
     def called(self) -> tuple[str, ...]:
         """All names that it goes by, alone, with its kind or pack, and in full."""
-        names = dict.fromkeys((self.name, self.name.removeprefix(f"{self.pack}{BETWEEN}")))
+        names = dict.fromkeys((self.name, self.short))
         return tuple(
             f"{head}{name}"
             for name in names

@@ -327,6 +327,9 @@ class Values:
             meaning = Meaning(ITEM, self.symbols.tags[value])
             self.symbols.uses.note_value(node, meaning, self.symbols.noun(type_))
         if value in options:
+            if type_.name in self.symbols.enums and type_.name != TAG_TYPE:
+                meaning = Meaning("value", f"{type_.name}.{value}")
+                self.symbols.uses.note_value(node, meaning, self.symbols.noun(type_))
             return value
         if self.symbols.poisoned.may_declare(value):
             return None

@@ -184,7 +184,7 @@ def with_new_case_names(
 
 
 def names_in_cases(root: YamlNode) -> Iterator[tuple[str, YamlNode]]:
-    """The words of a file of cases that may be names of the game, each with its node, outside effect texts."""
+    """The words of a file of cases that may name something of the game, each with its node."""
     own, found = {slug_of(name) for name in _own_names(root)}, list[tuple[str, YamlNode]]()
 
     def noted(node: YamlNode) -> str:

@@ -328,8 +328,7 @@ class Values:
             self.symbols.uses.note_value(node, meaning, self.symbols.noun(type_))
         if value in options:
             if type_.name in self.symbols.enums and type_.name != TAG_TYPE:
-                meaning = Meaning("value", f"{type_.name}.{value}")
-                self.symbols.uses.note_value(node, meaning, self.symbols.noun(type_))
+                note_option(self.symbols, type_, value, node)
             return value
         if self.symbols.poisoned.may_declare(value):
             return None
@@ -382,6 +381,11 @@ class Values:
     def _wrong(self, node: YamlNode, message: str, help: str | None = None) -> Any:
         self.report.error("type-mismatch", node.place, message, help)
         return None
+
+
+def note_option(symbols: Symbols, type_: Type, value: str, node: YamlNode) -> None:
+    """Note that a field or key is a value of an enum."""
+    symbols.uses.note_value(node, Meaning("value", f"{type_.name}.{value}"), symbols.noun(type_))
 
 
 def key_node(node: YamlNode, key: str) -> YamlNode:
@@ -467,6 +471,8 @@ def table_expr(
         own = node.source is rows.source and written in (rows.key_spans or {})
         place = rows.key_place(written) if own else node.place
         key = _key(by, written, place, symbols, names, rows.entries, report)
+        if own and by.name in symbols.enums:
+            note_option(symbols, by, written, key_node(rows, written))
         value = value_at(node)
         if key in seen:
             note, message = Note(seen[key], "the first one"), f"`{written}` has a row already"

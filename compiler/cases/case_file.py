@@ -19,7 +19,7 @@ from ruleloom.compiler.packs.walk import walk
 from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
-from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.syntax.tree import VALUE
 from ruleloom.compiler.yaml.node import (
     YamlNode,
@@ -183,8 +183,8 @@ def with_new_case_names(
     return _renamed(root, now)
 
 
-def names_in_cases(root: YamlNode) -> Iterator[tuple[str, YamlNode]]:
-    """The words of a file of cases that may name something of the game, each with its node."""
+def names_in_cases(root: YamlNode) -> Iterator[tuple[str, Place]]:
+    """The words of a file of cases that may name something of the game, outside effect texts."""
     own, found = {slug_of(name) for name in _own_names(root)}, list[tuple[str, YamlNode]]()
 
     def noted(node: YamlNode) -> str:
@@ -192,7 +192,7 @@ def names_in_cases(root: YamlNode) -> Iterator[tuple[str, YamlNode]]:
         return node.text or ""
 
     _renamed(root, noted)
-    return ((word, node) for word, node in found if slug_of(word) not in own)
+    return ((word, node.place) for word, node in found if slug_of(word) not in own)
 
 
 def _own_names(node: YamlNode) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ruleloom.compiler.cases.case_file import names_in_cases
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lower.program import Build
@@ -90,21 +89,18 @@ def deprecated_uses(build: Build) -> None:
         _tell(build, names.get(name), place, build.report)
 
 
-def deprecated_in_cases(build: Build, cases: Iterable[YamlNode], report: Report) -> None:
-    """Warn about the deprecated names that stand in files of cases, outside effect texts."""
-    names = {
+def deprecated_in_cases(
+    build: Build, words: Iterable[tuple[str, Place]], uses: Iterable[NameUse], report: Report
+) -> None:
+    """Warn about the deprecated names among the words of cases, and among the uses in their texts."""
+    names = deprecated(build.content)
+    short = {
         slug_of(name.rpartition(".")[2]): one
-        for (table, name), one in deprecated(build.content).items()
+        for (table, name), one in names.items()
         if table not in (GIVEN, ITEM)
     }
-    for root in cases if names else ():
-        for word, node in names_in_cases(root):
-            _tell(build, names.get(slug_of(word)), node.place, report)
-
-
-def deprecated_in_texts(build: Build, uses: Iterable[NameUse], report: Report) -> None:
-    """Warn about the deprecated names among these uses."""
-    names = deprecated(build.content)
+    for word, place in words if names else ():
+        _tell(build, short.get(slug_of(word)), place, report)
     for name, place in {*_in_texts(build, uses)} if names else ():
         _tell(build, names.get(name), place, report)
 

@@ -7,8 +7,8 @@ reported as well. Nothing here knows the meaning of an item.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import field, replace
+from collections.abc import Container, Hashable, Iterable
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 
@@ -17,7 +17,13 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.action_parts import with_actions
-from ruleloom.compiler.packs.apart import Below, may_be_apart, told_apart, with_titles_apart
+from ruleloom.compiler.packs.apart import (
+    Below,
+    ItemNames,
+    may_be_apart,
+    named_apart,
+    with_titles_apart,
+)
 from ruleloom.compiler.packs.audience import Starts, without_audience
 from ruleloom.compiler.packs.content import (
     COMMON_KINDS,
@@ -40,7 +46,7 @@ from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, 
 from ruleloom.compiler.packs.place_parts import with_places
 from ruleloom.compiler.packs.random_tables import with_random_tables
 from ruleloom.compiler.packs.schema_bounds import check_bounds
-from ruleloom.compiler.packs.settings import TAG, Choices, old_words, renames_of, with_new_names
+from ruleloom.compiler.packs.settings import TAG, Choices
 from ruleloom.compiler.packs.tagged_parts import with_tagged
 from ruleloom.compiler.packs.walk import ALL_SAVED, MANIFEST, Unsaved
 from ruleloom.compiler.patch.apply import apply_patches
@@ -417,6 +423,19 @@ class _Reading:
             others.append(item)
             self.items[kind, item.id] = item
 
+    def named_cases(
+        self, names: ItemNames, packs: Container[str], loose: Container[str]
+    ) -> dict[str, YamlNode]:
+        """The cases of these packs by path, with old and short names of items replaced."""
+        found: dict[str, YamlNode] = {}
+        for path, root in self.cases.items():
+            pack = self.files[path][0]
+            if pack in packs:
+                scope = NO_PACK if path in loose else pack
+                known = names.words[scope], names.scopes[scope]
+                found[path] = with_new_case_names(root, *known, self.report)
+        return found
+
     def check_game(self, game: Manifest) -> None:
         """Check that the game has a vocabulary of its own."""
         vocabulary = self.items.get(("vocabulary", "vocabulary"))
@@ -460,21 +479,12 @@ def content_of(
     found, poisoned = tuple(reading.items.values()), reading.poisoned
     read, refused = with_extensions(found, manifests, store.kinds, report)
     poisoned.add_all(refused)
-    apart = told_apart(read, below)
-    old_names = renames_of(apart.items, report)
-    scopes = {pack: {**old_names, **apart.scopes.get(pack, {})} for pack in (*below, NO_PACK)}
-    words = {pack: old_words(names, apart.items) for pack, names in scopes.items()}
     loose = frozenset(file.shown for file in inputs.loose)
-    read = with_new_names(apart.items, words, loose, report)
-    by_id = {item.id: item for item in read}
-    scopes = {
-        pack: {old: one if one.rivals else by_id[one.id] for old, one in names.items()}
-        for pack, names in scopes.items()
-    }
-    patched = apply_patches(read, poisoned, reading.store, report, scopes)
+    names = named_apart(read, below, loose, report)
+    patched = apply_patches(names.items, poisoned, reading.store, report, names.scopes)
     for vocabulary in [one for one in patched.items if one.kind == "vocabulary"]:
         check_bounds(manifests[0].game, vocabulary.fields, reading.store, report)
-    shared = (poisoned, scopes, report)
+    shared = (poisoned, names.scopes, report)
     items, history = Choices("setting", packs, patched.items, *shared).applied(patched.history)
     items = with_random_tables(items, poisoned, report)
     made = with_actions(with_places(with_tagged(with_lasting(items))), poisoned, report)
@@ -487,22 +497,17 @@ def content_of(
         sources=reading.sources,
         files=reading.files,
         scenarios=tuple(reading.scenarios),
-        cases={
-            path: with_new_case_names(root, words[scope], scopes[scope], report)
-            for path, root in reading.cases.items()
-            if (pack := reading.files[path][0]) in named
-            for scope in [NO_PACK if path in loose else pack]
-        },
+        cases=reading.named_cases(names, named, loose),
         poisoned=poisoned,
         complete=reading.complete,
         disabled=patched.disabled,
-        renamed={old: by_id[one.id] for old, one in old_names.items()},
-        scopes=scopes,
-        words=words,
+        renamed=names.renamed,
+        scopes=names.scopes,
+        words=names.words,
         loose=loose,
         named=named,
         schemas=reading.store,
-        derived=_with_new_ids(reading.derived, apart.ids),
+        derived=names.derived(reading.derived),
         gm_starts=frozenset().union(*(one.tree.for_gm for one in reading.found)),
     )
 
@@ -519,14 +524,6 @@ def _is_same_tag(second: Item, first: Item) -> bool:
     """Whether two packs declare one tag, as either may be played alone."""
     parents = {slug_of(str(one.data("parent") or "")) for one in (first, second)}
     return second.kind == TAG and len(parents) == 1
-
-
-def _with_new_ids(derived: Mapping[str, Derived], ids: Mapping[str, str]) -> dict[str, Derived]:
-    """The variants by id, where items have new ones."""
-    return {
-        ids.get(id, id): replace(one, base=ids.get(one.base, one.base))
-        for id, one in derived.items()
-    }
 
 
 def _complain_twice(second: Item, first: Item, is_of_game: bool, report: Report) -> None:

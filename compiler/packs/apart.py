@@ -8,19 +8,29 @@ mean several is an item with `rivals`, which `notice` rejects where it is writte
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import (
     BETWEEN,
     KINDS_WITHOUT_ID,
     NO_PACK,
     POWERS,
+    Derived,
     Item,
     Pack,
     slug_of,
 )
-from ruleloom.compiler.packs.settings import ANY_WORD, Renames, words_for
+from ruleloom.compiler.packs.settings import (
+    ANY_WORD,
+    Renames,
+    Words,
+    old_words,
+    renames_of,
+    with_new_names,
+    words_for,
+)
 from ruleloom.compiler.yaml.node import entries_of, text_of
 from ruleloom.runtime.dataclass import Frozen
 
@@ -45,17 +55,50 @@ def may_be_apart(one: Item, other: Item, below: Below) -> bool:
     return one.kind not in SHARED and are_strangers(one.pack, other.pack, below)
 
 
-class Apart(Frozen):
-    """The items of all packs, namesakes told apart; for each pack the items by kind and short name; and
-    the new ids by the old ones."""
+class ItemNames(Frozen):
+    """The items of all packs under the names that hold, with those in their tags and English.
+
+    `scopes` are the items by kind and old or short name, `words` by role and name, both by the pack that
+    writes them; `renamed` are those by old names alone, `ids` the new ids of namesakes.
+    """
 
     items: tuple[Item, ...]
     scopes: Mapping[str, Renames]
+    words: Mapping[str, Words]
+    renamed: Renames
     ids: Mapping[str, str]
 
+    def derived(self, variants: Mapping[str, Derived]) -> dict[str, Derived]:
+        """The variants by their new ids."""
+        ids = self.ids
+        return {
+            ids.get(id, id): replace(one, base=ids.get(one.base, one.base))
+            for id, one in variants.items()
+        }
 
-def told_apart(items: Sequence[Item], below: Below) -> Apart:
-    """The items, and what their short names mean in each pack; no scopes without namesakes."""
+
+def named_apart(
+    items: Sequence[Item], below: Below, loose: Container[str], report: Report
+) -> ItemNames:
+    """Tell namesakes apart, and resolve old and short names in tags and English; `loose` are the files of
+    no pack."""
+    apart, short, ids = _told_apart(items, below)
+    old = renames_of(apart, report)
+    scopes = {pack: {**old, **short.get(pack, {})} for pack in (*below, NO_PACK)}
+    words = {pack: old_words(names, apart) for pack, names in scopes.items()}
+    read = with_new_names(apart, words, loose, report)
+    by_id = {item.id: item for item in read}
+
+    def now(names: Renames) -> Renames:
+        return {name: one if one.rivals else by_id[one.id] for name, one in names.items()}
+
+    return ItemNames(read, {id: now(one) for id, one in scopes.items()}, words, now(old), ids)
+
+
+def _told_apart(
+    items: Sequence[Item], below: Below
+) -> tuple[tuple[Item, ...], Mapping[str, Renames], Mapping[str, str]]:
+    """The items with namesakes told apart, what short names mean in each pack, and the new ids."""
     groups: dict[tuple[str, str], list[Item]] = {}
     makes = _made_by_kind(items)
     for item in items:
@@ -72,7 +115,7 @@ def told_apart(items: Sequence[Item], below: Below) -> Apart:
     packs = (*below, NO_PACK) if new else ()
     scopes = {pack: dict(_scope(pack, shared, new, below)) for pack in packs}
     ids = {old: item.id for old, item in new.items()}
-    return Apart(tuple(new.get(item.id, item) for item in items), scopes, ids)
+    return tuple(new.get(item.id, item) for item in items), scopes, ids
 
 
 def _strangers(many: Sequence[Item], below: Below) -> list[Item]:

@@ -75,11 +75,8 @@ class Originals:
         match = NAME.fullmatch(written)
         pack, of_kind, name = match.groups() if match is not None else (None, None, written)
         new = self.renamed.get((kind, name), name) if (kind, name) not in self.known else name
-        named = [one for one in self.known.get((kind, new), ()) if pack in (None, one[0])]
-        reach = {near, *self.below[near]}
-        found = [one for one in named if one[0] in reach] or named
-        if len({one for one, _ in found}) > 1:
-            owners = {pack: node.place for pack, node in found}
+        found = self._near((kind, new), pack, near)
+        if len(owners := {pack: node.place for pack, node in found}) > 1:
             refuse_unclear(report, like.place, f"{kind}/{new}", owners)
             return None
         if found and of_kind in (None, kind):
@@ -90,6 +87,12 @@ class Originals:
         if not poisoned.may_declare(name):
             self._refuse_unknown(kind, written, like.place, report)
         return None
+
+    def _near(self, name: tuple[str, str], pack: str | None, near: str) -> list[Link]:
+        """The items of a kind and name, of a pack if one is named, that the pack `near` may mean."""
+        named = [one for one in self.known.get(name, ()) if pack in (None, one[0])]
+        reach = {near, *self.below[near]}
+        return [one for one in named if one[0] in reach] or named
 
     def _refuse_unknown(self, kind: str, written: str, place: Place, report: Report) -> None:
         message = f"there is no {kind} `{written}` to be like"

@@ -137,16 +137,27 @@ STRANGER = """\
   id: spend
   gloss: "spend"
   effect: |
-    use haggle(apples, «4»)
+    use haggle(«apples», «4»)
     «buy»(me, apples, «much»: «debt»(me) + «rent»)
 - {kind: trigger, id: fair, timing: immediately, event: "«buy»(who, ware, much)", effect: stop}
 - {kind: patch, id: poor, target: market:setting/«rent», set: {value: 2}}
+- {kind: table, id: price, by: Ware, gives: Int, rows: {«apples»: 1}, otherwise: 2, english: a price}
+- {kind: setting, id: sold, type: Ware, value: «apples», english: what is sold}
+"""
+CASES = """kind: scenarios
+cases:
+  - id: whoever-spends-owes
+    given: {players: [A, B], settings: {«rent»: 2}, state: {A: {«debt»: 1}}}
+    when:
+      - do: "«buy»(me, apples, 1)"
+    then: {done: {«buy»: 1}}
 """
 OLD = [
     ('"ware: Ware, most: Int = 5"\n', '"ware: Ware, most: Int = 5"\n  deprecated: {most: it is always 5}\n'),
     ("max: 9, english", "max: 9, deprecated: rent is no more, english"),
     ("debt: {type: Int, ", "debt: {deprecated: nobody owes, type: Int, "),
     ("    buy:\n", "    buy:\n      deprecated: use `haggle`\n"),
+    ("  enums: {", "  deprecated: {apples: buy cloth}\n  enums: {"),
 ]  # fmt: skip
 
 
@@ -159,16 +170,25 @@ def test_whoever_uses_what_is_deprecated_is_told_at_the_place(tmp_path: Path):
     (stranger / "pack.yaml").write_text(manifest, encoding="utf-8")
     text = STRANGER.replace("«", "").replace("»", "")
     (stranger / "items.yaml").write_text(text, encoding="utf-8")
+    cases = CASES.replace("«", "").replace("»", "")
+    (stranger / "cases.yaml").write_text(cases, encoding="utf-8")
     done = call("check", stranger, game, "--format", "concise")
-    rows = [
-        row.partition("items.yaml:")[2] for row in done.out.splitlines() if "[deprecated]" in row
-    ]
+    lines = [row for row in done.out.splitlines() if "[deprecated]" in row]
+    rows = [row.partition("stranger/")[2].removeprefix("items.yaml:") for row in lines]
     for row, said in (
         ("5:24", "`most` of `haggle` is deprecated: it is always 5"),
+        ("5:16", "`apples` is deprecated: buy cloth"),
         ("6:5", "`buy` is deprecated: use `haggle`"),
         ("6:27", "`debt` is deprecated: nobody owes"),
         ("6:38", "`rent` is deprecated: rent is no more"),
         ("7:58", "`buy` is deprecated: use `haggle`"),
         ("8:35", "`rent` is deprecated: rent is no more"),
+        ("9:57", "`apples` is deprecated: buy cloth"),
+        ("10:48", "`apples` is deprecated: buy cloth"),
+        ("cases.yaml:4", "`rent` is deprecated: rent is no more"),
+        ("cases.yaml:4", "`debt` is deprecated: nobody owes"),
+        ("cases.yaml:6", "`buy` is deprecated: use `haggle`"),
+        ("cases.yaml:6", "`apples` is deprecated: buy cloth"),
+        ("cases.yaml:7", "`buy` is deprecated: use `haggle`"),
     ):
         assert any(one.startswith(f"{row}:") and said in one for one in rows), (row, done.out)

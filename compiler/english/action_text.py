@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, repeat
 
 from ruleloom.compiler.english import word
@@ -19,6 +20,18 @@ from ruleloom.compiler.english.template import (
     places_of,
     realise,
     without_opening,
+)
+from ruleloom.compiler.english.tree import (
+    Act,
+    Becomes,
+    Belongs,
+    ForEach,
+    FromHere,
+    Test,
+    Told,
+    Uses,
+    called,
+    tree_of,
 )
 from ruleloom.compiler.packs.lasting_names import SELF, unit_of
 from ruleloom.compiler.resolve.declare import HOLE, names_in
@@ -57,25 +70,39 @@ def describe_operate(
     if callee is not None and callee.kind == "moment":
         return []  # a moment does nothing by itself, and its result is its argument
     text = teller.say(operation(teller, node.call))
-    return [Step(text + _given(teller, node.giving, callee, following, text))]
+    act = _act(teller, node.call, callee)
+    text = text if act is None else Told.of(text, act)
+    return [Step(_with_result(teller, node.giving, callee, following, text))]
 
 
-def _given(
+def _act(teller: Teller, call: ast.CallExpr, callee: Signature | None) -> Act | None:
+    """The tree of an operation in its author's words; None for one that these words turn round."""
+    if callee is None or not callee.english:
+        return None
+    args = teller.arguments(callee, call.args)
+    values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
+    told = names_in(callee.english)
+    flags = [one for one in callee.params if one.type == BOOL and one.name not in told]
+    turned = turned_round(callee.english, dict(values)) != callee.english
+    return None if flags or turned else Act(teller.speaker, callee.english, values)
+
+
+def _with_result(
     teller: Teller,
     giving: ast.Name | None,
     callee: Signature | None,
     following: tuple[ast.Stmt, ...],
     text: str,
 ) -> str:
-    """The note that names the result of a call, if the name is new: ` (the added piece)`."""
+    """A text with the name of the result of its call, if that is new: ` (the added piece)`."""
     if giving is None or callee is None or callee.result is None:
-        return ""
+        return text
     name, type_ = giving.id, callee.result
     another = name in teller.names  # the name gets a new value
     teller.declare(name, type_, teller.words.get(name) or callee.words.get(callee.result_name, ""))
     known = teller.called(name, _noun_of(teller, type_))
     is_new = type_ != BOOL and (another or counted(following, name)) and known not in text
-    return f" (the {known})" if is_new else ""
+    return called(text, known if is_new else "")
 
 
 # ------------------------------------------------------------------------------------------ powers
@@ -86,7 +113,12 @@ def using(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
     power = teller.symbols.powers.get(name)
     if power is None:
         return f"use {word.spaced(name)}"
-    return use_as(teller) * word.is_noun(power.english) + _told_use(teller, power, args)
+    said = _told_use(teller, power, args)
+    if not word.is_noun(power.english):
+        return said
+    act = tree_of(said)
+    words = use_as(teller) + said
+    return Told.of(words, Uses(teller.thing, (act,))) if isinstance(act, Act) else words
 
 
 def as_noun(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
@@ -100,8 +132,12 @@ def _told_use(teller: Teller, power: Signature, args: tuple[ast.Arg, ...]) -> st
     values, unsaid = _arguments(teller, power, args)
     teller.mention(power.name, values)
     gloss = power.english or f"use the power {word.spaced(power.name)}"
-    gloss = teller.say(filled(teller.speaker, turned_round(gloss, values), values, unsaid))
-    return gloss + _untold(teller, power, values, unsaid)
+    turned = turned_round(gloss, values)
+    said = teller.say(filled(teller.speaker, turned, values, unsaid))
+    untold = _untold(teller, power, values, unsaid)
+    if untold or turned != gloss:
+        return said + untold
+    return Told.of(said, Act(teller.speaker, gloss, values, unsaid))
 
 
 def use_as(teller: Teller) -> str:
@@ -131,7 +167,7 @@ def describe_use(
     text = using(teller, node.power.id, node.args)
     if power is not None and label and not teller.full and word.is_noun(power.english):
         text = label if _untold(teller, power, *_arguments(teller, power, node.args)) else text
-    return [Step(text + _given(teller, node.giving, power, following, text))]
+    return [Step(_with_result(teller, node.giving, power, following, text))]
 
 
 def _untold(
@@ -191,14 +227,26 @@ def describe_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
     return [Step("; ".join((f"use the power of {teller.told(node.of)}", *meanwhile)))]
 
 
+def as_uses(teller: Teller, words: str, nouns: Sequence[str], then: bool = False) -> str:
+    """The words for several uses of a card, with their tree if each has one."""
+    acts = [tree_of(one) for one in nouns]
+    powers = tuple(one for one in acts if isinstance(one, Act))
+    return (
+        Told.of(words, Uses(teller.thing, powers, then)) if len(powers) == len(acts) else words
+    )
+
+
 def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
     """`combinable:` with two uses: in turn, or together by their fusion."""
     names = tuple(use.power.id for use in node.uses)
     if len(set(names)) == 1:
-        text = f"{using(teller, names[0])} {word.times(len(names))}"
+        used = using(teller, names[0])
+        text, tree = f"{used} {word.times(len(names))}", tree_of(used)
+        if isinstance(tree, Uses):
+            text = Told.of(text, replace(tree, times=len(names)))
     elif teller.thing and all(nouns := [as_noun(teller, name) for name in names]):
         # `use this card as a Move, then as a Grow`: the opening is not repeated.
-        text = use_as(teller) + ", then as ".join(nouns)
+        text = as_uses(teller, use_as(teller) + ", then as ".join(nouns), nouns, then=True)
     else:
         text = ", then ".join(using(teller, name) for name in names)
     steps = [Step(text, may=True)]
@@ -206,7 +254,7 @@ def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
     fusion = fusions.get(names) or fusions.get(tuple(reversed(names)))
     if fusion is not None and fusion.english:
         teller.mention(fusion.id, {})
-        steps.append(Step(fusion.english))
+        steps.append(Step(Told.of(fusion.english, Act(teller.speaker, fusion.english, {}))))
     return steps
 
 
@@ -223,13 +271,9 @@ def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Ste
     if not places_of(said, slot):
         return None
     words = chain((group.every,), repeat((IT,)))
-    return [
-        Step(
-            teller.say(
-                realise(said, lambda part: next(words) if part[0] == ("slot", slot) else None)
-            )
-        )
-    ]
+    text = teller.say(realise(said, lambda part: next(words) if part[0] == ("slot", slot) else None))
+    act = _act(teller, call, teller.symbols.operations.get(call.name.id))
+    return [Step(text if act is None else Told.of(text, ForEach(act, slot, domain)))]
 
 
 def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
@@ -397,7 +441,8 @@ def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) ->
     if opening(phrase).startswith(f"the {known} "):
         rest = without_opening(phrase, f"the {known}")
         words = teller.say(joined("those" if several else "the one", rest))
-    return [Step(f"{first}the {known} {'are' if several else 'is'} {words}")]
+    said = f"{first}the {known} {'are' if several else 'is'} {words}"
+    return [Step(Told.of(said, Becomes(teller.speaker, known, value, first, type_.name, several)))]
 
 
 def _noted_flag(teller: Teller, name: str, value: Expr, known: str, first: str) -> list[Step]:
@@ -484,13 +529,20 @@ def _assigned(teller: Teller, name: str, value: Expr) -> str:
         return changed
     if type_ == BOOL:
         return _answered(teller, name, value, "from here on, ")
-    return f"the {known} {'are' if _is_several(type_, known) else 'is'} now {words}"
+    several = _is_several(type_, known)
+    tree = Becomes(teller.speaker, known, value, "now ", type_.name, several)
+    plain = words == teller.noun(value)
+    said = f"the {known} {'are' if several else 'is'} now {words}"
+    return Told.of(said, tree) if plain else said
 
 
 def _answered(teller: Teller, name: str, value: Expr, when: str) -> str:
     """The value of a Bool variable, in the words of its condition."""
     itself, known = teller.names[name], value[0] == "value"
-    said = teller.say(clause(teller.speaker, itself, known and value[1] is not True))
+    denied = known and value[1] is not True
+    said = teller.say(clause(teller.speaker, itself, denied))
+    if known and when == "from here on, ":
+        return Told.of(f"{when}{said}", FromHere(Test(teller.speaker, itself, denied)))
     return f"{when}{said}" if known else f"{when}{said} if {teller.stated(value)}"
 
 
@@ -499,7 +551,8 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     itself, words = ("scope", name), teller.glossary.named("scope", name)
     scope, now = teller.symbols.scope.get(name), when or "now "
     if is_me(itself):
-        return f"{teller.noun(value)} acts from here on"
+        acts = Act(teller.speaker, "{who} acts from here on", {"who": value})
+        return Told.of(f"{teller.noun(value)} acts from here on", acts)
     if not when and (changed := _changed_by(teller, itself, value, words)):
         return changed
     if scope is not None and scope.type == BOOL:
@@ -512,7 +565,12 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
         return f"you are {now}{words}"
     # `are` for a list, and for a plural name.
     many = scope is not None and (scope.type.many or word.is_plural(words))
-    return f"{words} {'are' if many else 'is'} {now}{_than_before(teller, value, itself)}"
+    said = _than_before(teller, value, itself)
+    text = f"{words} {'are' if many else 'is'} {now}{said}"
+    if said != teller.noun(value) or scope is None:
+        return text
+    tree = Becomes(teller.speaker, words, value, now, scope.type.name, many)
+    return Told.of(text, tree)
 
 
 def _none_now(teller: Teller, itself: Expr, now: str) -> str:
@@ -525,8 +583,10 @@ def _none_now(teller: Teller, itself: Expr, now: str) -> str:
 def _holds_now(teller: Teller, itself: Expr, value: Expr, words: str, when: str) -> str:
     if value[0] != "value":
         return f"from here on, {words} if {teller.stated(value)}"
-    said = teller.say(clause(teller.speaker, itself, value[1] is not True))
-    return f"{when or 'from here on '}{said}"
+    denied = value[1] is not True
+    said = teller.say(clause(teller.speaker, itself, denied))
+    text = f"{when or 'from here on '}{said}"
+    return text if when else Told.of(text, FromHere(Test(teller.speaker, itself, denied)))
 
 
 def _than_before(teller: Teller, value: Expr, itself: Expr) -> str:
@@ -561,4 +621,7 @@ def describe_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
     who, many = teller.noun(value), teller.type_of(value).many
     verb = "are" if many or who == "you" else "is"
     when = "no longer" if node.removing else "now"
-    return [Step(f"{who} {verb} {when} {'among' if many else 'one of'} {whole}")]
+    text = f"{who} {verb} {when} {'among' if many else 'one of'} {whole}"
+    if not many:
+        text = Told.of(text, Belongs(teller.speaker, value, target, when))
+    return [Step(text)]

@@ -6,6 +6,8 @@ from ruleloom.compiler.english.glossary import ANSWER, YES, Unsaid, Variable
 from ruleloom.compiler.english.page import Step, Teller, counted, done_by, verb_of
 from ruleloom.compiler.english.phrase import group_of, noun, relative, spanned
 from ruleloom.compiler.english.template import IT, Group, in_other_words, joined, opening
+from ruleloom.compiler.english.tree import Choice, Drawn, Told, tree_of
+from ruleloom.compiler.english.tree import called as named
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.expr import conjunction, slots_read
@@ -33,10 +35,22 @@ def describe_choose(
         if not teller.variables[slot].said:
             teller.variables[slot] = Variable(ANSWER, item)
         return [done_by(who, "answer", answer)]
+    speaker, tests = teller.speaker, teller.tests(node.where)
     text, rest = _chosen(teller, node, slot, _object(teller, node, slot, domain, limit), following)
+    if teller.names[node.name.id] == ("slot", slot) and not who:
+        about = [one for one in tests if slot in slots_read(one)]
+        others = tuple(one for one in tests if one not in about)
+        where = conjunction(about) if about else None
+        may = node.or_none
+        tree = Choice(speaker, domain, slot, where, others, node.count, may, limit)
+        text = Told.of(text, tree)
     if not is_option and counted(following, node.name.id):
-        text += _introduced(teller, node, text)
-    return [Step(text + (f", if {teller.say(rest)}" if rest else ""), who=who)]
+        text = named(text, _introduced(teller, node, text))
+    if rest:
+        tree_ = tree_of(text)
+        text += f", if {teller.say(rest)}"
+        text = text if tree_ is None else Told.of(text, tree_)
+    return [Step(text, who=who)]
 
 
 def _chosen(
@@ -66,12 +80,12 @@ def _chosen(
 
 
 def _introduced(teller: Teller, node: ast.ChooseStmt, text: str) -> str:
-    """The note that names the thing chosen, ` (the prey)`, unless the text has the name already."""
+    """The name of the thing chosen, `prey`, unless the text has it already."""
     variable = teller.variable(node.name.id)
     noun = teller.glossary.noun(variable.type.item, node.count != "one")
     name = teller.words.get(node.name.id) or called(variable.name, noun)
     name = name.removeprefix("the ")
-    return "" if name[: max(3, len(name) - 1)] in text else f" (the {name})"
+    return "" if name[: max(3, len(name) - 1)] in text else name
 
 
 def _yes_only_if(teller: Teller, node: ast.ChooseStmt) -> str:
@@ -301,4 +315,5 @@ def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
     zone = teller.symbols.zones.get(pile[1]) if pile[0] == "zone" else None
     if zone is not None and not zone.lazy:
         return [Step(f"let chance take {teller.say(what)}, and put it {where}")]
-    return [Step(f"take the next {one} of {teller.noun(pile)} and put it {where}")]
+    said = f"take the next {one} of {teller.noun(pile)} and put it {where}"
+    return [Step(Told.of(said, Drawn(teller.speaker, pile, teller.read(node.to))))]

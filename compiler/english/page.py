@@ -22,6 +22,7 @@ from ruleloom.compiler.english.template import (
     is_me,
     realise,
 )
+from ruleloom.compiler.english.tree import Line, Noun, Test, Told
 from ruleloom.compiler.resolve.declare import HOLE, names_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
@@ -217,7 +218,7 @@ class Teller(Scene):
 
     def noun(self, expr: Expr) -> str:
         """A lowered expression as text."""
-        return self.say(noun(self.speaker, expr))
+        return Told.of(self.say(noun(self.speaker, expr)), Noun(self.speaker, expr))
 
     def told(self, node: ast.Expr, wanted: Type | None = None) -> str:
         """An expression of the tree as text."""
@@ -264,11 +265,13 @@ class Teller(Scene):
 
     def stated(self, expr: Expr) -> str:
         """A lowered condition as text."""
-        return self.say(clause(self.speaker, expr, False))
+        said = self.say(clause(self.speaker, expr, False))
+        return Told.of(said, Test(self.speaker, expr))
 
     def denied(self, expr: Expr) -> str:
         """The negation of a lowered condition as text."""
-        return self.say(clause(self.speaker, expr, True))
+        said = self.say(clause(self.speaker, expr, True))
+        return Told.of(said, Test(self.speaker, expr, True))
 
     def all_stated(self, tests: Sequence[Expr]) -> Template:
         """Several conditions, joined into one."""
@@ -407,7 +410,15 @@ _START = Step("")
 
 def paragraph(steps: Sequence[Step]) -> str:
     """The steps as sentences in one paragraph."""
-    return " ".join(word.sentence(text) for text in _texts(steps))
+    return " ".join(paragraph_sentences(steps))
+
+
+def paragraph_sentences(steps: Sequence[Step]) -> list[str]:
+    """The sentences of a paragraph, one for each step."""
+    return [
+        Told.of(word.sentence(text), Line(step, step.inner, before.may, "", True, True))
+        for text, before, step in zip(_texts(steps), (_START, *steps), steps, strict=False)
+    ]
 
 
 def _texts(steps: Sequence[Step], inside: bool = False) -> list[str]:
@@ -502,19 +513,26 @@ def outline(steps: Sequence[Step], link: str = "") -> tuple[StepLine, ...]:
     for before, step in pairwise((_START, *steps)):
         head = heading(step, before.may)
         if step.modes:
-            parts = (_line(mode.label, mode.steps, ": ", link) for mode in step.modes)
-            lines.append(StepLine(f"{word.capital(head)}:", tuple(parts)))
+            parts = (
+                _line(mode.label, Line(mode, mode.steps, False, ": ", True), link)
+                for mode in step.modes
+            )
+            text = Told.of(f"{word.capital(head)}:", Line(step, (), before.may, ":", False))
+            lines.append(StepLine(text, tuple(parts)))
         else:
-            lines.append(_line(head, step.inner, link or _link(head, step), link))
+            behind = link or _link(head, step)
+            lines.append(_line(head, Line(step, step.inner, before.may, behind, True), link))
     return tuple(lines)
 
 
-def _line(head: str, steps: Sequence[Step], behind: str, link: str) -> StepLine:
+def _line(head: str, line: Line, link: str) -> StepLine:
+    steps = line.steps
     if not steps:
-        return StepLine(word.sentence(head))
+        return StepLine(Told.of(word.sentence(head), line))
     if len(steps) == 1 and steps[0].is_bare:
-        return StepLine(word.sentence(f"{head}{behind}{heading(steps[0])}"))
-    return StepLine(f"{word.capital(head)}:", outline(steps, link))
+        return StepLine(Told.of(word.sentence(f"{head}{line.link}{heading(steps[0])}"), line))
+    text = Told.of(f"{word.capital(head)}:", replace(line, link=":", whole=False))
+    return StepLine(text, outline(steps, link))
 
 
 def numbered(steps: Sequence[Step]) -> list[str]:

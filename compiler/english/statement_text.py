@@ -25,6 +25,18 @@ from ruleloom.compiler.english.page import (
 )
 from ruleloom.compiler.english.phrase import group_of, noun, wording
 from ruleloom.compiler.english.template import in_other_words, is_me, joined, opening
+from ruleloom.compiler.english.tree import (
+    Act,
+    Again,
+    Ends,
+    Loop,
+    Mode,
+    Often,
+    Test,
+    Told,
+    fixed,
+    tree_of,
+)
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities
@@ -217,6 +229,8 @@ def _mode(teller: Teller, mode: ast.ModeClause) -> StepMode | None:
     if NO in tests:
         return None
     label = mode.label.value + (f", if {teller.say(teller.all_stated(tests))}" if tests else "")
+    stated = tuple(Test(teller.speaker, part) for test in tests for part in conjuncts(test))
+    label = Told.of(label, Mode(Act(teller.speaker, mode.label.value, {}), stated))
     before = dict(teller.names)
     steps = render_steps(teller, mode.body)
     # A mode whose only step equals its label needs no steps.
@@ -235,8 +249,10 @@ def _nouns_of(teller: Teller, modes: Sequence[ast.ModeClause]) -> str | None:
                 nouns.append(action_text.as_noun(teller, power.id, args))
             case _:
                 return None
-    alone = len(nouns) > 1 and all(nouns)
-    return action_text.use_as(teller) + listed(nouns, "or") if alone else None
+    if len(nouns) < 2 or not all(nouns):
+        return None
+    words = action_text.use_as(teller) + listed(nouns, "or")
+    return action_text.as_uses(teller, words, nouns)
 
 
 def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
@@ -244,6 +260,8 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
     label = teller.written(node.label)
     if who:
         label = label.removesuffix(f" with {who}")
+    elif node.label is not None and label == node.label.value:
+        label = Told.of(label, Act(teller.speaker, label, {}))
     if len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
         steps: Sequence[Step] = action_text.describe_use(teller, node.body[0], label=label)
     else:
@@ -286,7 +304,7 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
         if not teller.full and _is_guard(test, body):
             continue
         if not inner and node.otherwise:
-            inner = (Step("do nothing"),)
+            inner = (Step(fixed("do nothing")),)
         if inner:
             steps.append(Step(head, inner, sort=sort, lead=lead))
         teller.names |= before
@@ -330,7 +348,7 @@ def _is_guard(test: Expr, body: tuple[ast.Stmt, ...]) -> bool:
 
 def _otherwise(teller: Teller, body: tuple[ast.Stmt, ...], behind: bool) -> tuple[Step, ...]:
     steps = render_steps(teller, body)
-    last = Step("otherwise", steps, sort=Sort.OTHERWISE)
+    last = Step(fixed("otherwise"), steps, sort=Sort.OTHERWISE)
     return (last,) if behind and steps else steps
 
 
@@ -346,10 +364,14 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
     every, about = teller.say(group.every), teller.say(joined(group.singular, group.tail))
     teller.declare(node.name.id, item)
     head, noun = f"for {every}", teller.glossary.noun(item)
+    called = ""
     name = teller.called(node.name.id, noun)
     known = name == noun or name in every or item.name in teller.symbols.enums
     if not known and counted(node.body, node.name.id):
         head += f" (the {name})"  # the name of each from here on
+        called = name
+    if node.order is None and not node.one_by_one:
+        head = Told.of(head, Loop(teller.speaker, domain, called))
     if node.order is not None:
         by = teller.read(node.order)
         highest = by[0] == "negative"
@@ -367,18 +389,21 @@ def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
     if number == ("value", 1) and node.name is None:
         return list(inner)
     if len(inner) == 1:
-        often = _as_often(inner[0], f"up to {_times(teller, number, up_to=True)}")
+        often = _as_often(inner[0], _so_often(teller, number, up_to=True))
         if often is not None:
             return [often]
     most = "up to " if _ends_when_left(node.body) and number[0] in ("value", "setting") else ""
-    head = most + _times(teller, number, up_to=bool(most))
+    head = _so_often(teller, number, up_to=bool(most))
     return [Step(head, inner, sort=Sort.OFTEN if most else Sort.ACT)]
 
 
 def _as_often(only: Step, most: str) -> Step | None:
     """A step that is ours to skip, perhaps within a condition, as one that may be taken so often."""
     if only.sort == Sort.IF and len(only.inner) == 1 and not _is_ours_to_skip(only):
+        often, test = tree_of(most), tree_of(only.text)
         only, most = only.inner[0], f"{most}, {only.lead}{only.text}"
+        if isinstance(often, Often) and isinstance(test, Test):
+            most = Told.of(most, Mode(often, (test,)))
     if _is_ours_to_skip(only):
         return Step(most, (replace(only, may=False),), sort=Sort.OFTEN)
     return None
@@ -411,6 +436,12 @@ def _is_ours_to_skip(step: Step) -> bool:
     return step.may and not step.who
 
 
+def _so_often(teller: Teller, number: Expr, up_to: bool) -> str:
+    """The head of what is done so often, or up to that."""
+    words = "up to " * up_to + _times(teller, number, up_to)
+    return Told.of(words, Often(teller.speaker, number, up_to))
+
+
 def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
     if number[0] == "setting":
         number = ("value", teller.settings.get(number[1], 0))
@@ -441,13 +472,15 @@ def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
     after, teller.names = teller.names, before
     exits = {("slot", before[name][1]) for name in teller.exits if name in before}
     tests = [one for one in operands("or", teller.read(node.until)) if one not in exits]
-    head = "repeat this"
+    head, until, most = "repeat this", None, None
     if tests:
-        head += f" until {teller.stated(reduce(lambda one, other: ('or', one, other), tests))}"
+        until = Test(teller.speaker, reduce(lambda one, other: ("or", one, other), tests))
+        head += f" until {teller.stated(until.expr)}"
     teller.names = after
     if teller.full or (asks(node.body) and _is_ruled(number)):
         head += f" (at most {_times(teller, number)})"
-    return [Step(head, inner, sort=Sort.OFTEN)]
+        most = Often(teller.speaker, number, False)
+    return [Step(Told.of(head, Again(until, most)), inner, sort=Sort.OFTEN)]
 
 
 def _is_ruled(most: Expr) -> bool:
@@ -478,10 +511,12 @@ def describe_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
     """`finish won by x` and `finish drawn`."""
     reason = teller.written(node.reason)
     if node.winner is None:
-        return [Step(f"the game ends in a draw: {reason}")]
+        drawn = f"the game ends in a draw: {reason}"
+        return [Step(Told.of(drawn, Ends(teller.speaker, None, reason)))]
     winner = teller.read(node.winner)
     several = is_me(winner) or teller.type_of(winner).many
-    return [Step(f"{teller.noun(winner)} {'win' if several else 'wins'} the game: {reason}")]
+    said = f"{teller.noun(winner)} {'win' if several else 'wins'} the game: {reason}"
+    return [Step(Told.of(said, Ends(teller.speaker, winner, reason)))]
 
 
 def describe_rank(teller: Teller, node: ast.RankStmt) -> list[Step]:
@@ -536,7 +571,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
             f"tell {teller.told(node.to)}, and nobody else: “{teller.quoted(node.text)}”"
         )
     ),
-    ast.StopStmt: lambda *_: [Step("stop here")],
+    ast.StopStmt: lambda *_: [Step(fixed("stop here"))],
     ast.ChooseOneStmt: _choose_one,
     ast.OptionalStmt: _optional,
     ast.IfStmt: _branch,

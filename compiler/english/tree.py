@@ -1,0 +1,219 @@
+"""The clause trees of rules texts: what a language other than English makes its words of.
+
+English words are written as soon as a clause is known; `Told` keeps with them the tree that they say. Whatever is done to
+the words afterwards (joined, cut, replaced) loses the tree, so that no sentence is read from half of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from ruleloom.compiler.english.template import Speaker
+from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.program.program import Expr
+
+
+class Told(str):
+    """English words, and the tree that they say."""
+
+    tree: Tree
+
+    @classmethod
+    def of(cls, words: str, tree: Tree) -> Told:
+        """The words of a tree."""
+        made = cls(words)
+        made.tree = tree
+        return made
+
+
+class Fixed(Frozen):
+    """Words that are the same in every game: `stop here`."""
+
+    english: str
+
+
+class Noun(Frozen):
+    """The thing, number or list that an expression stands for."""
+
+    speaker: Speaker
+    expr: Expr
+
+
+class Test(Frozen):
+    """A condition, or its negation."""
+
+    speaker: Speaker
+    expr: Expr
+    denied: bool = False
+
+
+class Act(Frozen):
+    """What an author calls an operation or a power, with its arguments: something to do, or that happens."""
+
+    speaker: Speaker
+    english: str
+    values: Mapping[str, Expr]
+    unsaid: frozenset[str] = frozenset()
+
+
+class Uses(Frozen):
+    """A card used as one of several powers, as one `then` as another, or as one so many `times`."""
+
+    thing: str
+    powers: tuple[Act, ...]
+    then: bool = False
+    times: int = 1
+
+
+class Called(Frozen):
+    """A clause with the name of its result: ` (the drawn card)`."""
+
+    of: Tree
+    name: str
+
+
+class Choice(Frozen):
+    """A choice out of a list, of those that fit a condition; `may` leave it, `most` limits how many."""
+
+    speaker: Speaker
+    domain: Expr
+    slot: int
+    where: Expr | None
+    tests: tuple[Expr, ...]
+    """The conditions that are not about what is chosen."""
+    count: str
+    may: bool
+    most: Expr | None
+
+
+class Loop(Frozen):
+    """Once for each thing of a list, which is called `name` from there on if that is new."""
+
+    speaker: Speaker
+    domain: Expr
+    name: str = ""
+
+
+class ForEach(Frozen):
+    """Something done to each thing of a list, in one clause."""
+
+    act: Act
+    slot: int
+    domain: Expr
+
+
+class Becomes(Frozen):
+    """What a variable is, or is now: a thing or a number."""
+
+    speaker: Speaker
+    name: str
+    value: Expr
+    when: str = ""
+    """`now ` or `at first, `."""
+    type_: str = ""
+    many: bool = False
+
+
+class Belongs(Frozen):
+    """What is now one of a list, or no longer."""
+
+    speaker: Speaker
+    value: Expr
+    target: Expr
+    when: str
+
+
+class Drawn(Frozen):
+    """The next card of a pile put into a zone."""
+
+    speaker: Speaker
+    pile: Expr
+    to: Expr
+
+
+class Often(Frozen):
+    """How many times something is done."""
+
+    speaker: Speaker
+    number: Expr
+    up_to: bool
+
+
+class Again(Frozen):
+    """`repeat this until ...`, at most so many times."""
+
+    until: Test | None
+    most: Often | None
+
+
+class Ends(Frozen):
+    """The end of the game: won by somebody, or drawn; with the author's reason."""
+
+    speaker: Speaker
+    winner: Expr | None
+    reason: str
+
+
+class Mode(Frozen):
+    """A clause with the conditions under which it is on offer."""
+
+    of: Tree
+    tests: tuple[Test, ...]
+
+
+class FromHere(Frozen):
+    """A condition that holds from here on."""
+
+    test: Test
+
+
+class Line(Frozen):
+    """A step, or a mode, as a line: with its inner steps if `whole`, else they are the lines below."""
+
+    of: Any
+    steps: tuple[Any, ...]
+    after_may: bool
+    link: str
+    whole: bool
+    is_paragraph: bool = False
+
+
+Tree: TypeAlias = (
+    Fixed
+    | Noun
+    | Test
+    | Act
+    | Uses
+    | Called
+    | Choice
+    | Loop
+    | ForEach
+    | Becomes
+    | Belongs
+    | Drawn
+    | Often
+    | Again
+    | Ends
+    | FromHere
+    | Mode
+    | Line
+)
+
+
+def fixed(words: str) -> Told:
+    """Words that are the same in every game."""
+    return Told.of(words, Fixed(words))
+
+
+def tree_of(words: str) -> Tree | None:
+    """The tree of words that have one."""
+    return words.tree if isinstance(words, Told) else None
+
+
+def called(words: str, name: str) -> str:
+    """Words with the name of their result, which is empty if it needs none."""
+    tree = tree_of(words)
+    if not name or tree is None:
+        return words + (f" (the {name})" if name else "")
+    return Told.of(f"{words} (the {name})", Called(tree, name))

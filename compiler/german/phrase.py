@@ -1,0 +1,384 @@
+"""German noun phrases of expressions: things, places, numbers and lists.
+
+What authors call things in English is looked up among the words of a translation; whatever has none there raises
+`Unspoken`, so that no phrase is half in one language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ruleloom.compiler.english import word
+from ruleloom.compiler.english.filling import Unsaid
+from ruleloom.compiler.english.glossary import Variable
+from ruleloom.compiler.english.template import Speaker, is_me
+from ruleloom.compiler.german.noun import (
+    CASES,
+    MASCULINE,
+    NEUTER,
+    PLURAL,
+    THE,
+    YOUR,
+    A,
+    Determiner,
+    NounPhrase,
+    undeclined,
+)
+from ruleloom.compiler.german.verb import MANY, SECOND, THIRD, Unspoken
+from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.types import is_number
+from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.program.expr import form_of
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.texts import OptionalPart, settled
+from ruleloom.runtime.program.values import BOOL, PLAYER, Type
+
+HOLE = re.compile(r"\{(\w+)(?::(\w+))?\}")
+MARKS = re.compile(r"[\U000F0000-\U000FFFFD]+")
+"""Cross-references: private characters behind the English name of what is referred to."""
+_RELATIVE = {
+    MASCULINE: ("der", "den", "dem", "dessen"),
+    "f": ("die", "die", "der", "deren"),
+    NEUTER: ("das", "das", "dem", "dessen"),
+    PLURAL: ("die", "die", "denen", "deren"),
+}
+_ME = {"nom": "du", "akk": "dich", "dat": "dir", "von": "von dir", "zu": "zu dir"}
+_IN = {"dem": "im", "das": "ins"}
+
+
+class Words:
+    """The German words of a game, by the English of its authors; those that were looked for and lack."""
+
+    def __init__(self, says: Mapping[str, str]) -> None:
+        self.says = says
+        self.lacking: dict[str, None] = {}
+
+    def of(self, english: str) -> str:
+        """The words for an English text, without its marks. Raises Unspoken."""
+        plain = MARKS.sub("", english)
+        found = self.says.get(plain)
+        if found is None:
+            self.lacking[plain] = None
+            raise Unspoken(plain)
+        return found
+
+
+def mark_of(english: str) -> str:
+    """The marks of an English text."""
+    return "".join(MARKS.findall(english))
+
+
+class Np(Frozen):
+    """A noun phrase in all cases; `tail` is a clause behind it; how a verb and a pronoun agree with it."""
+
+    forms: Mapping[str, str]
+    gender: str = NEUTER
+    person: str = THIRD
+    tail: str = ""
+
+    def within(self, form: str, rest: str) -> str:
+        """The phrase in a case, before the rest of a sentence. Raises Unspoken for a case that it lacks."""
+        if form not in self.forms:
+            raise Unspoken(f"{next(iter(self.forms.values()))} ({form})")
+        closed = "," if self.tail and re.match(r" ?[\w{]", rest) else ""
+        return f"{self.forms[form]}{self.tail}{closed}"
+
+
+def plain(text: str, person: str = THIRD) -> Np:
+    """Words that are the same in all cases."""
+    return Np(undeclined(text).forms, person=person)
+
+
+def made(phrase: NounPhrase, determiner: Determiner, mark: str = "") -> Np:
+    """A noun with its article; a clause within it is its tail."""
+    inner, comma, clause = phrase.rest.partition(", ")
+    forms = replace(phrase, rest=inner).forms(determiner)
+    person = MANY if phrase.gender == PLURAL else THIRD
+    return Np(forms, phrase.gender, person, _related(comma + clause, phrase.gender) + mark)
+
+
+def _related(clause: str, gender: str) -> str:
+    """A clause behind a noun, its relative pronoun in agreement: `, auf {der:akk} ...`."""
+    return re.sub(r"\{der:(\w+)\}", lambda hole: relative(gender, hole[1]), clause)
+
+
+def relative(gender: str, case: str) -> str:
+    """The relative pronoun of a noun, also with its preposition: `von dem`."""
+    if case in ("von", "zu"):
+        return f"{case} {_RELATIVE[gender][2]}"
+    return _RELATIVE[gender][CASES.index(case)]
+
+
+class Phrases:
+    """The noun phrases of one text: `itself` stands in for a thing that a relative clause is about."""
+
+    def __init__(self, speaker: Speaker, words: Words, itself: Mapping[int, Np] | None = None) -> None:
+        self.sp, self.words, self.itself = speaker, words, itself or {}
+
+    # ------------------------------------------------------------------ holes
+
+    def filled(self, english: str, values: Mapping[str, Expr], unsaid: frozenset[str] = frozenset()) -> str:
+        """The German of an author's text with its holes filled."""
+        return self.with_holes(self.words.of(english), values, unsaid)
+
+    def with_holes(
+        self, text: str, values: Mapping[str, Expr], unsaid: frozenset[str] = frozenset()
+    ) -> str:
+        """A German text with its holes filled."""
+        text = settled(text, lambda part: self._part(part, values, unsaid))
+        done, end = "", 0
+        for hole in HOLE.finditer(text):
+            rest = text[hole.end() :]
+            done += text[end : hole.start()]
+            done += self.hole(hole[1], values).within(hole[2] or "nom", rest)
+            end = hole.end()
+        return done + text[end:]
+
+    def _part(self, part: OptionalPart, values: Mapping[str, Expr], unsaid: frozenset[str]) -> str:
+        value = values.get(part.name, ("value", None))
+        if value[0] != "value" and self.sp.type_of(value) == BOOL:
+            raise Unspoken(part.name)
+        if value[-1] is Unsaid.EITHER:
+            raise Unspoken(part.name)
+        given = value not in (("value", None), ("value", False), ("value", 0)) and part.name not in unsaid
+        return part.given if given else part.otherwise
+
+    def hole(self, name: str, values: Mapping[str, Expr]) -> Np:
+        """The phrase of a hole."""
+        symbols = self.sp.glossary.symbols
+        if name in values:
+            return self._argument(name, values[name])
+        for form, table in (("setting", symbols.settings), ("scope", symbols.scope)):
+            if name in table:
+                return self.noun((form, name))
+        stat = symbols.callables.get(name)
+        if stat is None or not all(one.name in values for one in stat.params):
+            raise Unspoken(name)
+        args = [values[one.name] for one in stat.params]
+        start = self.sp.glossary.start(stat, args, self.sp.settings)
+        return self.noun(start or ("function", stat.id, *args))
+
+    def _argument(self, name: str, value: Expr) -> Np:
+        """An argument: an option chosen before is `that way`."""
+        label = word.spaced(name)
+        if value[-1] is Unsaid.CHOICE:
+            return self.named(f"{word.with_article(label)} of your choice")
+        if isinstance(value[-1], Unsaid):
+            raise Unspoken(str(value[-1]))
+        is_option = self.sp.type_of(value).name in self.sp.glossary.symbols.enums
+        if value[0] == "slot" and is_option and value[1] not in self.itself:
+            return self.named(f"that {label}")
+        return self.noun(value)
+
+    def named(self, english: str, determiner: Determiner = THE) -> Np:
+        """What an author calls something, without holes."""
+        said = self.words.of(english)
+        phrase = NounPhrase.read(said)
+        return plain(said) if phrase is None else made(phrase, determiner, mark_of(english))
+
+    # ------------------------------------------------------------------ expressions
+
+    def noun(self, expr: Expr, determiner: Determiner = THE) -> Np:
+        """An expression as a noun phrase. Raises Unspoken."""
+        if is_me(expr) and self.sp.you:
+            return Np(_ME, person=SECOND)
+        match expr:
+            case ("value", value):
+                return self._constant(value)
+            case ("slot", slot):
+                return self._slot(slot, determiner)
+            case ("setting", name) if name in self.sp.settings:
+                return plain(word.constant(self.sp.settings[name]))
+            case (("+" | "-") as op, left, right):
+                return self._sum("plus" if op == "+" else "minus", left, right)
+            case ("join", left, right):
+                return self._both(left, right)
+        written = self.written(expr)
+        return made(written[0], self._owned(written, determiner), written[2])
+
+    def _owned(self, written: tuple[NounPhrase, bool, str], determiner: Determiner) -> Determiner:
+        return YOUR if written[1] and determiner == THE else determiner
+
+    def _constant(self, value: object) -> Np:
+        if isinstance(value, bool) or value is None or isinstance(value, tuple | Unsaid):
+            raise Unspoken(str(value))
+        if isinstance(value, str) and value in self.sp.glossary.symbols.values:
+            return self.named(self.sp.glossary.value(value))
+        return plain(str(value))
+
+    def _slot(self, slot: int, determiner: Determiner) -> Np:
+        if slot in self.itself:
+            return self.itself[slot]
+        if slot in self.sp.bound or slot in self.sp.fresh:
+            raise Unspoken(self.sp.variable(slot).name)
+        variable = self.sp.variable(slot)
+        return self.named(called(self.sp, variable), determiner)
+
+    def _sum(self, op: str, left: Expr, right: Expr) -> Np:
+        if form_of(right) in ("+", "-", "if"):
+            raise Unspoken(op)
+        one, other = self.noun(left), self.noun(right)
+        if one.tail or other.tail:
+            raise Unspoken(op)
+        said = other.forms["dat"]
+        return Np({case: f"{text} {op} {said}" for case, text in one.forms.items()}, one.gender, one.person)
+
+    def _both(self, left: Expr, right: Expr) -> Np:
+        one, other = self.noun(left), self.noun(right)
+        if one.tail:
+            raise Unspoken("join")
+        forms = {case: f"{one.forms[case]} und {other.forms[case]}" for case in CASES}
+        return Np(forms, PLURAL, MANY, other.tail)
+
+    def written(self, expr: Expr) -> tuple[NounPhrase, bool, str]:
+        """An expression as its authors' phrase, whether it is the reader's own, and its mark. Raises Unspoken."""
+        sp = self.sp
+        match expr:
+            case ("scope", name):
+                return self._phrase(sp.glossary.named("scope", name), {})
+            case ("zone", name, owner):
+                return self._phrase(sp.glossary.named("zones", name), {}, owner)
+            case (("query" | "function" | "allowed"), name, *args):
+                callee = sp.glossary.callee(name)
+                if callee is None or not callee.english:
+                    raise Unspoken(name)
+                return self._phrase(callee.english, arguments(callee, args))
+            case (("field" | "static"), name, of):
+                english, values = sp.glossary.said_of_field(expr)
+                if english:
+                    return self._phrase(english, values)
+                return self._phrase(sp.glossary.field(name.partition(".")[2]), {}, of)
+            case ("at", _, where):
+                one = sp.glossary.noun(sp.type_of(expr))
+                return self._phrase(f"the {one} at {{spot}}", {"spot": where})
+            case ("players",):
+                return self._phrase(f"the {sp.glossary.noun(PLAYER, True)}", {})
+            case ("count", of):
+                return self._count(of)
+        raise Unspoken(str(expr[0]))
+
+    def _count(self, of: Expr) -> tuple[NounPhrase, bool, str]:
+        things = self.noun(of)
+        said = f"die Zahl {things.forms['gen']}{things.tail}"
+        return self._read(said), False, ""
+
+    def _read(self, text: str) -> NounPhrase:
+        phrase = NounPhrase.read(text)
+        if phrase is None:
+            raise Unspoken(text)
+        return phrase
+
+    def _phrase(
+        self, english: str, values: Mapping[str, Expr], owner: Expr | None = None
+    ) -> tuple[NounPhrase, bool, str]:
+        """A phrase of the words with its holes filled; what belongs to the reader loses its genitive."""
+        phrase = self._read(self.words.of(english))
+        rest, mine = phrase.rest, False
+        if owner is not None and is_me(owner) and self.sp.you:
+            mine = True
+        elif owner is not None:
+            of = self.noun(owner)
+            if of.tail:
+                raise Unspoken(english)
+            rest = f" {of.within('gen', '')}{rest}"
+        hole = re.match(r" \{(\w+):gen\}", rest)
+        if hole is not None and is_me(values.get(hole[1], ("value",))) and self.sp.you:
+            rest, mine = rest[hole.end() :], True
+        rest = re.sub(r"\{der:(\w+)\}", r"<\1>", rest)
+        filled = re.sub(r"<(\w+)>", r"{der:\1}", self.with_holes(rest, values))
+        return replace(phrase, rest=filled), mine, mark_of(english)
+
+    # ------------------------------------------------------------------ lists
+
+    def single(self, domain: Expr) -> tuple[NounPhrase, bool] | None:
+        """One of a list as a phrase, and whether it is one of the reader's; None for what has only its plural."""
+        sp, item = self.sp, self.sp.type_of(domain).item
+        one = self._noun_of(item)
+        if domain[0] == "zone":
+            held = self.noun(domain)
+            return replace(one, rest=f" aus {held.forms['dat']}{held.tail}"), False
+        if domain[0] == "value":
+            return one, False
+        if domain[0] == "players":
+            return one, False
+        phrase, mine, _ = self.written(domain)
+        several = self.words.of(sp.glossary.noun(item, True))
+        if phrase.noun != several:
+            return None
+        return replace(one, adjectives=phrase.adjectives, rest=phrase.rest), mine
+
+    def one_of(self, domain: Expr) -> Np:
+        """`einen Stein auf dem Feld`, `einen deiner Diener`."""
+        single = self.single(domain)
+        mark = "" if domain[0] in ("zone", "value", "players") else self.written(domain)[2]
+        if single is not None and not single[1]:
+            return made(single[0], A, mark)
+        several = self.noun(domain)
+        gender = self._noun_of(self.sp.type_of(domain).item).gender
+        forms = {}
+        for case, article in zip(CASES, _ONE[gender], strict=True):
+            forms[case] = f"{article} {several.forms['gen']}"
+        tail = several.tail
+        return Np(forms, gender, THIRD, tail)
+
+    def each(self, domain: Expr, determiner: Determiner) -> Np:
+        """`jeden Stein auf dem Feld`, `jeden deiner Diener`."""
+        single = self.single(domain)
+        if single is not None and not single[1]:
+            return made(single[0], determiner)
+        several = self.noun(domain)
+        gender = self._noun_of(self.sp.type_of(domain).item).gender
+        articles = determiner.articles[gender]
+        forms = {
+            case: f"{article} {several.forms['gen']}"
+            for case, article in zip(CASES, articles, strict=True)
+        }
+        return Np(forms, gender, THIRD, several.tail)
+
+    def many(self, domain: Expr, determiner: Determiner) -> Np:
+        """`Steine auf dem Feld`, `keine Karten im Nachziehstapel`."""
+        if domain[0] == "zone":
+            item = self.sp.type_of(domain).item
+            held = self.noun(domain)
+            where = f"in {held.forms['dat']}{held.tail}"
+            for article, merged in _IN.items():
+                where = re.sub(rf"^in {article} ", f"{merged} ", where)
+            noun = self.words.of(self.sp.glossary.noun(item, True))
+            return made(NounPhrase(PLURAL, (), noun, "Pl.", f" {where}"), determiner)
+        if domain[0] == "slot":
+            return self._slot(domain[1], determiner)
+        phrase, mine, mark = self.written(domain)
+        if mine or phrase.gender != PLURAL:
+            raise Unspoken("many of yours")
+        return made(phrase, determiner, mark)
+
+    def _noun_of(self, type_: Type) -> NounPhrase:
+        """The noun of a type, in the singular."""
+        return self._read(self.words.of(self.sp.glossary.noun(type_)))
+
+
+_ONE = {
+    MASCULINE: ("einer", "einen", "einem", "eines"),
+    "f": ("eine", "eine", "einer", "einer"),
+    NEUTER: ("eins", "eins", "einem", "eines"),
+}
+
+
+def arguments(callee: Signature, args: list[Expr] | tuple[Expr, ...]) -> dict[str, Expr]:
+    """The arguments of a call, by parameter."""
+    return dict(zip((one.name for one in callee.params), args, strict=False))
+
+
+def called(sp: Speaker, variable: Variable) -> str:
+    """What English calls a variable, without its article."""
+    if variable.said and variable.type != BOOL:
+        return variable.said.removeprefix("the ")
+    type_ = variable.type
+    noun = sp.glossary.noun(type_, type_.many)
+    if type_.name in ("Bool", "?"):
+        noun = ""
+    elif is_number(type_):
+        noun = word.NUMBER
+    return word.called(variable.name, noun)

@@ -1,0 +1,332 @@
+"""German sentences of clause trees: what is to be done, conditions, choices, and the lines that they make.
+
+In goes the tree of an English line (`compiler/english/tree.py`); out comes the same line in German, or `Unspoken` where
+the words of a translation, or these tables, do not reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ruleloom.compiler.english.page import Sort, Step, StepMode
+from ruleloom.compiler.english.template import Speaker
+from ruleloom.compiler.english.tree import (
+    Act,
+    Again,
+    Becomes,
+    Belongs,
+    Called,
+    Choice,
+    Drawn,
+    Ends,
+    Fixed,
+    ForEach,
+    FromHere,
+    Line,
+    Loop,
+    Mode,
+    Often,
+    Test,
+    Tree,
+    Uses,
+    tree_of,
+)
+from ruleloom.compiler.german.clause import Clauses, Form, inverted, last, listed, main
+from ruleloom.compiler.german.noun import COUNTS, EVERY, THE, A, NounPhrase, capital
+from ruleloom.compiler.german.phrase import Np, Phrases, Words, mark_of
+from ruleloom.compiler.german.verb import (
+    MANY,
+    SECOND,
+    Clause,
+    Unspoken,
+    commanded,
+    finite,
+    is_act,
+    to_do,
+)
+from ruleloom.runtime.program.expr import conjuncts
+from ruleloom.runtime.program.program import Expr
+
+_PRONOUN = {"m": "ihn", "f": "sie", "n": "es", "pl": "sie"}
+
+
+class Sentences:
+    """The sentences of a game in German, by the words of its translation."""
+
+    def __init__(self, says: Mapping[str, str]) -> None:
+        self.words = Words(says)
+
+    def sentence(self, tree: Tree) -> str:
+        """A line or a sentence of a paragraph. Raises Unspoken."""
+        if not isinstance(tree, Line):
+            raise Unspoken(type(tree).__name__)
+        if tree.is_paragraph:
+            return _ended(self._inline(tree.of, tree.after_may))
+        head = self._head(tree.of, tree.after_may)
+        if not tree.whole:
+            return f"{capital(head)}:"
+        if not tree.steps:
+            return _ended(head)
+        return _ended(self._joined(tree.of, head, tree.steps[0], tree.link))
+
+    # ------------------------------------------------------------------ lines
+
+    def _inline(self, step: Step, after_may: bool) -> str:
+        """A step of a paragraph with its inner steps, if these are one."""
+        head = self._head(step, after_may)
+        if step.is_bare:
+            return head
+        if step.modes or len(step.inner) != 1 or not step.inner[0].is_bare:
+            raise Unspoken("several steps in one sentence")
+        return self._joined(step, head, step.inner[0], ": ")
+
+    def _joined(self, of: Step | StepMode, head: str, inner: Step, link: str) -> str:
+        """A head and the one step that it stands before."""
+        if isinstance(of, Step) and of.sort in (Sort.IF, Sort.OTHERWISE):
+            gap = " " if of.text == "otherwise" else ", "
+            return f"{head}{gap}{self._head(inner, False, behind=True)}"
+        return f"{head}: {capital(self._head(inner, False))}"
+
+    def _head(self, of: Step | StepMode, after_may: bool, behind: bool = False) -> str:
+        """The head of a step; `behind` another part of its sentence, its verb comes first."""
+        if isinstance(of, StepMode):
+            return self._mode(of)
+        if of.who or of.tests or of.note:
+            raise Unspoken(of.head)
+        tree = tree_of(of.text)
+        if tree is None:
+            raise Unspoken(of.head)
+        if of.sort in (Sort.IF, Sort.OTHERWISE) and of.lead:
+            return self._condition(of.lead, tree, behind)
+        if of.may:
+            done = self.told(tree, infinitive=True)
+            if behind:
+                return f"darfst du {done}"
+            return f"danach darfst du {done}" if after_may else f"du darfst {done}"
+        return self.told(tree, inverted if behind else main)
+
+    def _condition(self, lead: str, tree: Tree, behind: bool) -> str:
+        if not isinstance(tree, Test):
+            raise Unspoken(lead)
+        clauses = Clauses(tree.speaker, self.words)
+        if lead == "if " and not behind:
+            return clauses.said(tree, inverted)
+        if lead in ("if ", "otherwise, if "):
+            head = "andernfalls, " if lead != "if " else ""
+            return f"{head}wenn {clauses.said(tree, last)}"
+        raise Unspoken(lead)
+
+    def _mode(self, mode: StepMode) -> str:
+        tree = tree_of(mode.label)
+        if not isinstance(tree, Mode):
+            raise Unspoken(mode.label)
+        said = self.told(tree.of, infinitive=True)
+        tests = listed([self._tested(one, last) for one in tree.tests], "und")
+        return f"{said}, wenn {tests}" if tests else said
+
+    def _tested(self, test: Test, form: Form) -> str:
+        return Clauses(test.speaker, self.words).said(test, form)
+
+    # ------------------------------------------------------------------ trees
+
+    def told(self, tree: Any, form: Form = main, infinitive: bool = False) -> str:
+        """A clause: a command, or in a form what happens; what the reader may do in the `infinitive`."""
+        match tree:
+            case Fixed(english="stop here"):
+                return "aufhören" if infinitive else "hör hier auf"
+            case Fixed(english="otherwise"):
+                return "andernfalls"
+            case Fixed(english="do nothing"):
+                return "nichts tun" if infinitive else "tu nichts"
+            case Act():
+                return self._act(tree, form, infinitive)
+            case Called(of=of, name=name):
+                return f"{self.told(of, form, infinitive)} ({self._name(of, name)})"
+            case Uses():
+                return self._uses(tree, infinitive)
+            case Choice():
+                return self._choice(tree, infinitive)
+            case ForEach():
+                return self._for_each(tree, infinitive)
+            case Drawn():
+                return self._drawn(tree, infinitive)
+        if infinitive:
+            raise Unspoken(type(tree).__name__)
+        return self._stated(tree, form)
+
+    def _stated(self, tree: Any, form: Form) -> str:
+        match tree:
+            case Loop(speaker=speaker, domain=domain, name=name):
+                each = Phrases(speaker, self.words).each(domain, EVERY)
+                also = f" ({Phrases(speaker, self.words).named(name).forms['nom']})" if name else ""
+                return f"für {each.forms['akk']}{each.tail}{also}"
+            case Often():
+                return self._often(tree)
+            case Mode(of=Often() as often, tests=tests):
+                tested = listed([self._tested(one, last) for one in tests], "und")
+                return f"{self._often(often)}, wenn {tested}"
+            case Again(until=until, most=most):
+                said = "wiederhole dies"
+                if until is not None:
+                    said += f", bis {self._tested(until, last)}"
+                return said + (f" (höchstens {self._often(most)})" if most is not None else "")
+            case FromHere(test=test):
+                return f"von hier an {self._tested(test, inverted)}"
+            case Becomes():
+                return self._becomes(tree, form)
+            case Belongs(speaker=speaker, value=value, target=target, when=when):
+                to = Phrases(speaker, self.words).noun(target)
+                how = "jetzt" if when == "now" else "nicht mehr"
+                clause = Clause("{value:nom}", "gehört", f"{how} {to.forms['zu']}", "", to.tail)
+                return form(Clauses(speaker, self.words).filled(clause, {"value": value}))
+            case Ends(speaker=speaker, winner=winner, reason=reason):
+                return self._ends(speaker, winner, reason, form)
+        raise Unspoken(type(tree).__name__)
+
+    def _name(self, of: Any, name: str) -> str:
+        return Phrases(_speaker_of(of), self.words).named(name).forms["nom"]
+
+    def _act(self, act: Act, form: Form, infinitive: bool) -> str:
+        said, mark = self.words.of(act.english), mark_of(act.english)
+        phrases = Phrases(act.speaker, self.words)
+        if infinitive or is_act(said):
+            text = phrases.with_holes(said, act.values, act.unsaid)
+            return (to_do(text) if infinitive else commanded(text)) + mark
+        clause = replace(Clause.read(said), mark=mark)
+        return form(Clauses(act.speaker, self.words).filled(clause, act.values, act.unsaid))
+
+    def _uses(self, uses: Uses, infinitive: bool) -> str:
+        """`diese Karte zum Erschaffen oder Bewegen nutzen`: each power by its noun."""
+        names = [self._as_noun(one) for one in uses.powers]
+        first, *others = (f"{name}{mark_of(one.english)}" for name, one in zip(names, uses.powers, strict=True))
+        if uses.then:
+            way = " und dann ".join((f"zum {first}", *(f"zum {one}" for one in others)))
+        else:
+            way = listed([f"zum {first}", *others], "oder")
+        thing = f"diese {self._thing(uses)} " if uses.thing else ""
+        often = f"{_times(uses.times)} " if uses.times > 1 else ""
+        text = f"{thing}{often}{way} nutzen!"
+        return to_do(text) if infinitive else commanded(text)
+
+    def _as_noun(self, act: Act) -> str:
+        """The noun of a power, which is a verb: `Erschaffen`."""
+        phrase = NounPhrase.read(self.words.of(act.english))
+        if phrase is None or phrase.gender != "n":
+            raise Unspoken(act.english)
+        return phrase.noun + phrase.rest
+
+    def _thing(self, uses: Uses) -> str:
+        phrase = NounPhrase.read(self.words.of(uses.thing))
+        if phrase is None or phrase.gender != "f":
+            raise Unspoken(uses.thing)
+        return phrase.noun
+
+    def _choice(self, choice: Choice, infinitive: bool) -> str:
+        if choice.tests or choice.domain[0] in ("list", ".."):
+            raise Unspoken("a choice with conditions of its own")
+        phrases, most = Phrases(choice.speaker, self.words), choice.most
+        if choice.count == "one":
+            what = phrases.one_of(choice.domain)
+        elif choice.count == "any" or most is None:
+            what = _counted("beliebig viele", phrases, choice.domain)
+        elif most[0] in ("value", "setting"):
+            how = "bis zu" if choice.count == "up_to" else "genau"
+            number = phrases.noun(most).forms["nom"]
+            what = _counted(f"{how} {number}", phrases, choice.domain)
+        else:
+            raise Unspoken("so many")
+        behind = ""
+        if choice.where is not None:
+            clauses = Clauses(choice.speaker, self.words)
+            behind = clauses.behind(what, conjuncts(choice.where), choice.slot)
+        object_ = f"{what.forms['akk']}"
+        clause = f"{what.tail}{behind}"
+        if infinitive or choice.may:
+            done = f"{object_} wählen{clause}"
+            return done if infinitive else f"du darfst {done}"
+        return f"wähle {object_}{clause}"
+
+    def _for_each(self, each: ForEach, infinitive: bool) -> str:
+        speaker = each.act.speaker
+        thing = Phrases(speaker, self.words).each(each.domain, EVERY)
+        phrases = Phrases(speaker, self.words, {each.slot: thing})
+        said = self.words.of(each.act.english)
+        text = phrases.with_holes(said, each.act.values)
+        if said.count("{") != len(each.act.values) or not is_act(said):
+            raise Unspoken(each.act.english)
+        return to_do(text) if infinitive else commanded(text)
+
+    def _drawn(self, drawn: Drawn, infinitive: bool) -> str:
+        phrases = Phrases(drawn.speaker, self.words)
+        thing = drawn.speaker.glossary.noun(drawn.speaker.type_of(drawn.pile).item)
+        noun = NounPhrase.read(self.words.of(thing))
+        pile, goal = phrases.noun(drawn.pile), phrases.noun(drawn.to)
+        if noun is None:
+            raise Unspoken(thing)
+        next_ = replace(noun, adjectives=("nächst", *noun.adjectives)).forms(THE)["akk"]
+        where = goal.forms["zu"] if goal.person == MANY else f"in {goal.forms['akk']}"
+        text = f"{next_} {pile.forms['gen']} nehmen! und {_PRONOUN[noun.gender]} {where} legen!"
+        return to_do(text) if infinitive else commanded(text)
+
+    def _becomes(self, tree: Becomes, form: Form) -> str:
+        phrases = Phrases(tree.speaker, self.words)
+        itself = phrases.named(tree.name.removeprefix("the ") if tree.when != "now " else tree.name)
+        value = phrases.noun(tree.value)
+        verb = finite("ist", itself.person if value.person != SECOND else SECOND)
+        if value.person == MANY:
+            verb = "sind"
+        when = "jetzt " if tree.when == "now " else ""
+        said = f"{when}{value.forms['nom']}"
+        if tree.when == "at first, ":
+            clause = Clause(itself.forms["nom"], verb, said, "", value.tail)
+            return f"zunächst {clause.inverted}"
+        if value.person == SECOND:
+            return form(Clause("du", "bist", f"{when}{itself.forms['nom']}{itself.tail}"))
+        return form(Clause(f"{itself.forms['nom']}{itself.tail}", verb, said, "", value.tail))
+
+    def _ends(self, speaker: Speaker, winner: Expr | None, reason: str, form: Form) -> str:
+        why = f": {capital(self.words.of(reason))}"
+        if winner is None:
+            clause = Clause("das Spiel", "endet", "unentschieden", "", why)
+            return form(clause)
+        clause = Clause("{who:nom}", "gewinnt", "das Spiel", "", why)
+        return form(Clauses(speaker, self.words).filled(clause, {"who": winner}))
+
+    def _often(self, often: Often) -> str:
+        number = often.number
+        if number[0] == "setting":
+            number = ("value", often.speaker.settings.get(number[1], 0))
+        if number[0] == "count":
+            things = Phrases(often.speaker, self.words).many(number[1], A)
+            return f"so oft, wie es {things.forms['akk']} gibt{things.tail}"
+        if number[0] != "value" or type(number[1]) is not int or number[1] < 1:
+            raise Unspoken("so often")
+        times = _times(number[1])
+        return f"bis zu {times}" if often.up_to else times
+
+
+def _counted(how: str, phrases: Phrases, domain: Expr) -> Np:
+    """So many of a list."""
+    single = phrases.single(domain)
+    if single is None or single[1]:
+        raise Unspoken("so many of yours")
+    many = phrases.words.of(phrases.sp.glossary.noun(phrases.sp.type_of(domain).item, True))
+    forms = {"akk": f"{how} {many}{single[0].rest}"}
+    return Np(forms, "pl", MANY)
+
+
+def _speaker_of(tree: Any) -> Speaker:
+    return tree.act.speaker if isinstance(tree, ForEach) else tree.speaker
+
+
+def _times(number: int) -> str:
+    """`einmal`, `zweimal`."""
+    return f"{COUNTS[number]}mal" if number < len(COUNTS) else f"{number}-mal"
+
+
+def _ended(text: str) -> str:
+    """A text as a sentence."""
+    return capital(text if text.endswith((".", "!", "?", ":", ".“")) else f"{text}.")
+

@@ -25,8 +25,11 @@ from ruleloom.compiler.english.tree import (
     Act,
     Becomes,
     Belongs,
+    Changes,
     ForEach,
     FromHere,
+    Ignoring,
+    OnlyIf,
     Test,
     Told,
     Uses,
@@ -102,7 +105,7 @@ def _with_result(
     teller.declare(name, type_, teller.words.get(name) or callee.words.get(callee.result_name, ""))
     known = teller.called(name, _noun_of(teller, type_))
     is_new = type_ != BOOL and (another or counted(following, name)) and known not in text
-    return called(text, known if is_new else "")
+    return called(text, teller.speaker, known if is_new else "", _noun_of(teller, type_))
 
 
 # ------------------------------------------------------------------------------------------ powers
@@ -224,7 +227,9 @@ def describe_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
         for arg in node.scope
         if arg.label is not None
     )
-    return [Step("; ".join((f"use the power of {teller.told(node.of)}", *meanwhile)))]
+    text = f"use the power of {teller.told(node.of)}"
+    act = Act(teller.speaker, "use the power of {card}", {"card": teller.read(node.of)})
+    return [Step("; ".join((text, *meanwhile)) if node.scope else Told.of(text, act))]
 
 
 def as_uses(teller: Teller, words: str, nouns: Sequence[str], then: bool = False) -> str:
@@ -283,17 +288,21 @@ def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
         return []
     stated, reason = teller.stated(test), teller.written(node.reason)
     new = teller.full and not stated.startswith(reason)
-    return [Step(f"this is allowed only if {stated}" + (f" ({reason})" if new else ""))]
+    text = f"this is allowed only if {stated}" + (f" ({reason})" if new else "")
+    tree = OnlyIf(Test(teller.speaker, test), reason if new else "")
+    return [Step(Told.of(text, tree))]
 
 
 def ignored(teller: Teller, rules: tuple[ast.Name, ...]) -> str:
     """`ignoring the limit of 3 pieces on a space`, or, without a name, `the rule that ...`."""
     glossary = teller.glossary
     # The noun of each rule, if all have one.
-    called = (teller.symbols.words.get(("called", one.id), "") for one in rules)
-    names = [teller.filled(one, {}) for one in called]
+    named = (teller.symbols.words.get(("called", one.id), "") for one in rules)
+    words = list(named)
+    names = [teller.filled(one, {}) for one in words]
     if all(names):
-        return f"ignoring {word.listed(names)}"
+        tree = Ignoring(None, teller.speaker, tuple(words))
+        return Told.of(f"ignoring {word.listed(names)}", tree)
     said: list[str] = []
     for rule in rules:
         callee = teller.symbols.callables.get(rule.id)
@@ -442,7 +451,7 @@ def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) ->
         rest = without_opening(phrase, f"the {known}")
         words = teller.say(joined("those" if several else "the one", rest))
     said = f"{first}the {known} {'are' if several else 'is'} {words}"
-    return [Step(Told.of(said, Becomes(teller.speaker, known, value, first, type_.name, several)))]
+    return [Step(Told.of(said, Becomes(teller.speaker, known, value, _noun_of(teller, type_), first)))]
 
 
 def _noted_flag(teller: Teller, name: str, value: Expr, known: str, first: str) -> list[Step]:
@@ -520,7 +529,7 @@ def _assigned(teller: Teller, name: str, value: Expr) -> str:
         return _none_now(teller, itself, "now ")
     words = _than_before(teller, value, itself)
     known = teller.called(name, _noun_of(teller, type_))
-    changed = _changed_by(teller, itself, value, f"the {known}")
+    changed = _changed_by(teller, itself, value, f"the {known}", _noun_of(teller, type_))
     if itself[0] != "slot":
         teller.declare(name, type_)
     elif teller.variables[itself[1]].type.name == "?":
@@ -530,7 +539,7 @@ def _assigned(teller: Teller, name: str, value: Expr) -> str:
     if type_ == BOOL:
         return _answered(teller, name, value, "from here on, ")
     several = _is_several(type_, known)
-    tree = Becomes(teller.speaker, known, value, "now ", type_.name, several)
+    tree = Becomes(teller.speaker, known, value, _noun_of(teller, type_), "now ")
     plain = words == teller.noun(value)
     said = f"the {known} {'are' if several else 'is'} now {words}"
     return Told.of(said, tree) if plain else said
@@ -562,14 +571,14 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     if value == ("value", ()):
         return f"{words} are {now}none"
     if is_me(value):
-        return f"you are {now}{words}"
+        return Told.of(f"you are {now}{words}", Becomes(teller.speaker, words, value, "", now))
     # `are` for a list, and for a plural name.
     many = scope is not None and (scope.type.many or word.is_plural(words))
     said = _than_before(teller, value, itself)
     text = f"{words} {'are' if many else 'is'} {now}{said}"
     if said != teller.noun(value) or scope is None:
         return text
-    tree = Becomes(teller.speaker, words, value, now, scope.type.name, many)
+    tree = Becomes(teller.speaker, words, value, "", now)
     return Told.of(text, tree)
 
 
@@ -598,12 +607,15 @@ def _than_before(teller: Teller, value: Expr, itself: Expr) -> str:
     return teller.noun(value)
 
 
-def _changed_by(teller: Teller, itself: Expr, value: Expr, words: str) -> str:
+def _changed_by(
+    teller: Teller, itself: Expr, value: Expr, words: str, kind: str = ""
+) -> str:
     """A change by an amount: `add 2 to the score`; empty for other changes."""
     match value:
         case (("+" | "-") as op, left, by) if left == itself:
             verb, link = ("add", "to") if op == "+" else ("take", "from")
-            return f"{verb} {teller.noun(by)} {link} {words}"
+            tree = Changes(teller.speaker, words, kind, op == "-", by)
+            return Told.of(f"{verb} {teller.noun(by)} {link} {words}", tree)
         case ("each", ("highest" | "lowest") as kind, None, _, ("list", one, other), None):
             bound, change = (one, other) if other[0] in ("+", "-") else (other, one)
             if (change[:2], kind) in ((("+", itself), "lowest"), (("-", itself), "highest")):

@@ -6,7 +6,7 @@ from ruleloom.compiler.english.glossary import ANSWER, YES, Unsaid, Variable
 from ruleloom.compiler.english.page import Step, Teller, counted, done_by, verb_of
 from ruleloom.compiler.english.phrase import group_of, noun, relative, spanned
 from ruleloom.compiler.english.template import IT, Group, in_other_words, joined, opening
-from ruleloom.compiler.english.tree import Choice, Drawn, Told, tree_of
+from ruleloom.compiler.english.tree import Chance, Choice, Drawn, Told, tree_of
 from ruleloom.compiler.english.tree import called as named
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast
@@ -41,11 +41,13 @@ def describe_choose(
         about = [one for one in tests if slot in slots_read(one)]
         others = tuple(one for one in tests if one not in about)
         where = conjunction(about) if about else None
-        may = node.or_none
-        tree = Choice(speaker, domain, slot, where, others, node.count, may, limit)
+        may, name = node.or_none, teller.called(node.name.id, NUMBER)
+        tree = Choice(speaker, domain, slot, where, others, node.count, may, limit, name)
         text = Told.of(text, tree)
     if not is_option and counted(following, node.name.id):
-        text = named(text, _introduced(teller, node, text))
+        several = teller.variable(node.name.id).type
+        kind = teller.glossary.noun(several, several.many)
+        text = named(text, speaker, _introduced(teller, node, text), kind)
     if rest:
         tree_ = tree_of(text)
         text += f", if {teller.say(rest)}"
@@ -305,8 +307,10 @@ def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
         what = (with_article(one),)
     if node.to is None:
         text = teller.say(joined("let chance choose ", what))
+        tree = Chance(teller.speaker, pile)
         teller.declare(node.name.id, Type(item.name, optional=True))
-        return [Step(f"{text} (the {teller.called(node.name.id, one)})")]
+        name = teller.called(node.name.id, one)
+        return [Step(named(Told.of(text, tree), teller.speaker, name, one))]
     goal = noun(teller.speaker, teller.read(node.to))
     among = opening(goal).startswith(f"the {many}")
     where = f"{'with' if among else 'into'} {teller.say(goal)}"

@@ -29,9 +29,11 @@ from ruleloom.compiler.english.tree import (
     Act,
     Again,
     Ends,
+    Ignoring,
     Loop,
     Mode,
     Often,
+    Spoken,
     Test,
     Told,
     fixed,
@@ -72,7 +74,7 @@ def _two_ways(
     """What stops after it has done something, and what is done where it does not."""
     first, others = render_steps(teller, (one,)), render_steps(teller, other)
     sort = Sort.ACT if head == _GOES_ON else Sort.OTHERWISE
-    return (*first, Step(head, others, sort=sort)) if first else others
+    return (*first, Step(fixed(head), others, sort=sort)) if first else others
 
 
 def _told_together(teller: Teller, run: Sequence[ast.AssignStmt]) -> Step:
@@ -371,7 +373,8 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
         head += f" (the {name})"  # the name of each from here on
         called = name
     if node.order is None and not node.one_by_one:
-        head = Told.of(head, Loop(teller.speaker, domain, called))
+        kind = teller.glossary.noun(teller.type_of(domain).item)
+        head = Told.of(head, Loop(teller.speaker, domain, called, kind))
     if node.order is not None:
         by = teller.read(node.order)
         highest = by[0] == "negative"
@@ -493,7 +496,11 @@ def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
     words = action_text.ignored(teller, node.rules)
     steps = render_steps(teller, node.body)
     if len(steps) == 1 and steps[0].is_bare:
-        return [replace(steps[0], text=f"{steps[0].text}, {words}")]
+        of, rules = tree_of(steps[0].text), tree_of(words)
+        text = f"{steps[0].text}, {words}"
+        if of is not None and isinstance(rules, Ignoring):
+            text = Told.of(text, replace(rules, of=of))
+        return [replace(steps[0], text=text)]
     return [Step(words, steps)]
 
 
@@ -565,7 +572,11 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.LaterStmt: lambda teller, node: _later(teller, node, node.times),
     ast.FinishStmt: describe_finish,
     ast.RankStmt: describe_rank,
-    ast.SayStmt: _plain(lambda teller, node: f"say: “{teller.quoted(node.text)}”"),
+    ast.SayStmt: _plain(
+        lambda teller, node: Told.of(
+            f"say: “{teller.quoted(node.text)}”", Spoken(node.text.value)
+        )
+    ),
     ast.TellStmt: _plain(
         lambda teller, node: (
             f"tell {teller.told(node.to)}, and nobody else: “{teller.quoted(node.text)}”"

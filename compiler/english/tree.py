@@ -67,10 +67,12 @@ class Uses(Frozen):
 
 
 class Called(Frozen):
-    """A clause with the name of its result: ` (the drawn card)`."""
+    """A clause with the name of its result, a `kind` of thing: ` (the drawn card)`."""
 
     of: Tree
+    speaker: Speaker
     name: str
+    kind: str
 
 
 class Choice(Frozen):
@@ -85,6 +87,8 @@ class Choice(Frozen):
     count: str
     may: bool
     most: Expr | None
+    name: str
+    """What a number that is chosen is called."""
 
 
 class Loop(Frozen):
@@ -93,6 +97,7 @@ class Loop(Frozen):
     speaker: Speaker
     domain: Expr
     name: str = ""
+    kind: str = ""
 
 
 class ForEach(Frozen):
@@ -109,10 +114,20 @@ class Becomes(Frozen):
     speaker: Speaker
     name: str
     value: Expr
+    kind: str
+    """The noun of its type; empty for a variable of the game, whose name its author wrote."""
     when: str = ""
     """`now ` or `at first, `."""
-    type_: str = ""
-    many: bool = False
+
+
+class Changes(Frozen):
+    """A number that grows or shrinks: `take 1 from the number`."""
+
+    speaker: Speaker
+    name: str
+    kind: str
+    less: bool
+    by: Expr
 
 
 class Belongs(Frozen):
@@ -162,6 +177,34 @@ class Mode(Frozen):
     tests: tuple[Test, ...]
 
 
+class Ignoring(Frozen):
+    """Something done while rules do not hold that have these names."""
+
+    of: Tree | None
+    speaker: Speaker
+    rules: tuple[str, ...]
+
+
+class OnlyIf(Frozen):
+    """What is allowed only under a condition, with the reason that its author gives."""
+
+    test: Test
+    reason: str
+
+
+class Spoken(Frozen):
+    """A text that is said aloud."""
+
+    text: str
+
+
+class Chance(Frozen):
+    """One of a list, taken by chance."""
+
+    speaker: Speaker
+    domain: Expr
+
+
 class FromHere(Frozen):
     """A condition that holds from here on."""
 
@@ -195,7 +238,12 @@ Tree: TypeAlias = (
     | Often
     | Again
     | Ends
+    | Changes
     | FromHere
+    | Ignoring
+    | OnlyIf
+    | Spoken
+    | Chance
     | Mode
     | Line
 )
@@ -211,9 +259,9 @@ def tree_of(words: str) -> Tree | None:
     return words.tree if isinstance(words, Told) else None
 
 
-def called(words: str, name: str) -> str:
+def called(words: str, speaker: Speaker, name: str, kind: str) -> str:
     """Words with the name of their result, which is empty if it needs none."""
-    tree = tree_of(words)
-    if not name or tree is None:
-        return words + (f" (the {name})" if name else "")
-    return Told.of(f"{words} (the {name})", Called(tree, name))
+    tree, said = tree_of(words), f"{words} (the {name})"
+    if not name:
+        return words
+    return said if tree is None else Told.of(said, Called(tree, speaker, name, kind))

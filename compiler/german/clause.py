@@ -6,16 +6,18 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from ruleloom.compiler.english.template import Speaker
+from ruleloom.compiler.english.template import Speaker, is_me
 from ruleloom.compiler.english.tree import Test
+from ruleloom.compiler.english.clause import NUMBER_OF
 from ruleloom.compiler.english.word import denied as denied_words
-from ruleloom.compiler.german.noun import CASES, NO, A
+from ruleloom.compiler.german.noun import CASES, NO, PLURAL, A
 from ruleloom.compiler.german.phrase import (
     HOLE,
     Np,
     Phrases,
     Words,
     arguments,
+    made,
     mark_of,
     relative,
 )
@@ -54,6 +56,7 @@ class Clauses:
     def __init__(self, speaker: Speaker, words: Words, itself: Mapping[int, Np] | None = None) -> None:
         self.sp, self.words = speaker, words
         self.phrases = Phrases(speaker, words, itself)
+        self.phrases.behind = self.behind
 
     def said(self, test: Test, form: Form) -> str:
         """A condition in a form."""
@@ -68,7 +71,8 @@ class Clauses:
             parts = operands(expr[0], expr)
             if any(one[0] in ("and", "or") for one in parts):
                 raise Unspoken("nested conditions")
-            return listed([self.told(one, denied, form) for one in parts], "und" if op == "and" else "oder")
+            link = {"and": "und", "or": ", oder" if form is inverted else "oder"}[op]
+            return listed([self.told(one, denied, form) for one in parts], link)
         return form(self.clause(expr, denied))
 
     def clause(self, expr: Expr, denied: bool) -> Clause:
@@ -115,11 +119,12 @@ class Clauses:
             if hole[2] == "nom":
                 person = self.phrases.hole(hole[1], values).person
                 break
-        parts = (clause.front, clause.middle, clause.behind)
-        front, middle, behind = (self.phrases.with_holes(one, values, unsaid) for one in parts)
+        parts = (clause.front, clause.middle, clause.close, clause.behind)
+        said = (self.phrases.with_holes(one, values, unsaid) for one in parts)
+        front, middle, close, behind = (one.strip().replace("  ", " ") for one in said)
         front = f"{front}," if re.search(r", [^,]*$", front) and not front.endswith(",") else front
         return replace(
-            clause, front=front, middle=middle, behind=behind, verb=finite(clause.verb, person)
+            clause, front=front, middle=middle, close=close, behind=behind, verb=finite(clause.verb, person)
         )
 
     # ------------------------------------------------------------------ comparisons
@@ -127,8 +132,12 @@ class Clauses:
     def _compared(self, op: str, left: Expr, right: Expr) -> Clause:
         if left[0] == "count":
             return self._counted(op, left[1], right)
+        if left[0] == "function" and (one := self._there_are(op, left, right)) is not None:
+            return one
         if left[0] == "each" or self.sp.type_of(left) == BOOL:
             raise Unspoken(op)
+        if is_me(right) and self.sp.you and op in ("=", "!="):
+            left, right = right, left
         how = {"=": "", "!=": "nicht "}.get(op, f"{_COMPARED.get(op, '')} ")
         values = {"left": left, "right": right}
         return self.filled(Clause("{left:nom}", "ist", f"{how}{{right:nom}}"), values)
@@ -137,6 +146,9 @@ class Clauses:
         some = (op, number) in ((">", ("value", 0)), (">=", ("value", 1)), ("!=", ("value", 0)))
         none = (op, number) in (("=", ("value", 0)), ("<", ("value", 1)), ("<=", ("value", 0)))
         if some or none:
+            if domain[0] in ("query", "function", "scope") and self.phrases.written(domain)[1]:
+                mine = made(self.phrases.written(domain)[0], NO if none else A)
+                return Clause("du", "hast", mine.forms["akk"], "", mine.tail)
             return self._there_is(self.phrases.many(domain, NO if none else A))
         if (op, number) == ("=", ("value", 1)):
             one = self.phrases.one_of(domain)
@@ -147,6 +159,15 @@ class Clauses:
         return self._there_is(
             self.phrases.many(domain, A), f"{much} {self.phrases.noun(number).forms['akk']} "
         )
+
+    def _there_are(self, op: str, number: Expr, right: Expr) -> Clause | None:
+        """A number of things compared with none: `es gibt Karten`; else None."""
+        callee = self.sp.glossary.callee(number[1])
+        things = callee.english.removeprefix(NUMBER_OF) if callee is not None else ""
+        if callee is None or things == callee.english or right != ("value", 0) or op not in (">", "="):
+            return None
+        phrase, _, mark = self.phrases.phrase(things, arguments(callee, number[2:]))
+        return self._there_is(made(phrase, A if op == ">" else NO, mark))
 
     def _there_is(self, things: Np, how: str = "") -> Clause:
         return Clause("es", "gibt", f"{how}{things.forms['akk']}", "", things.tail)
@@ -190,10 +211,10 @@ class Clauses:
 
 def _relative(clause: Clause, noun: Np) -> str:
     """A clause about a noun, behind it."""
-    gender, whole = noun.gender, f"{clause.front}|{clause.middle}"
+    gender, whole = noun.among or noun.gender, f"{clause.front}|{clause.middle}"
     if clause.behind.count("⟦") or whole.count("⟦") != 1:
         raise Unspoken("a clause that names its noun more than once")
-    number = MANY if noun.person == MANY else THIRD
+    number = MANY if PLURAL in (noun.person, gender) or noun.person == MANY else THIRD
     if clause.front == "⟦nom⟧":
         clause = replace(clause, front="", verb=finite(clause.verb, number))
         return f"{relative(gender, 'nom')} {clause.last}"
@@ -213,5 +234,6 @@ def listed(parts: Sequence[str], link: str) -> str:
     """`a, b und c`."""
     if len(parts) < 2:
         return "".join(parts)
-    return f"{', '.join(parts[:-1])} {link} {parts[-1]}"
+    gap = "" if link.startswith(",") else " "
+    return f"{', '.join(parts[:-1])}{gap}{link} {parts[-1]}"
 

@@ -7,12 +7,13 @@ What authors call things in English is looked up among the words of a translatio
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ruleloom.compiler.english import word
-from ruleloom.compiler.english.filling import Unsaid
-from ruleloom.compiler.english.glossary import Variable
+from ruleloom.compiler.english.clause import NUMBER_OF
+from ruleloom.compiler.english.glossary import Unsaid, Variable
+from ruleloom.compiler.english.phrase import Letter
 from ruleloom.compiler.english.template import Speaker, is_me
 from ruleloom.compiler.german.noun import (
     CASES,
@@ -30,7 +31,7 @@ from ruleloom.compiler.german.verb import MANY, SECOND, THIRD, Unspoken
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.expr import form_of
+from ruleloom.runtime.program.expr import conjuncts, form_of
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.texts import OptionalPart, settled
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
@@ -77,6 +78,8 @@ class Np(Frozen):
     gender: str = NEUTER
     person: str = THIRD
     tail: str = ""
+    among: str = ""
+    """The gender or number of what it is one of: a clause behind it is about all of these."""
 
     def within(self, form: str, rest: str) -> str:
         """The phrase in a case, before the rest of a sentence. Raises Unspoken for a case that it lacks."""
@@ -116,6 +119,8 @@ class Phrases:
 
     def __init__(self, speaker: Speaker, words: Words, itself: Mapping[int, Np] | None = None) -> None:
         self.sp, self.words, self.itself = speaker, words, itself or {}
+        self.behind: Callable[[Np, Sequence[Expr], int], str] | None = None
+        """Conditions as clauses behind a noun."""
 
     # ------------------------------------------------------------------ holes
 
@@ -132,9 +137,17 @@ class Phrases:
         for hole in HOLE.finditer(text):
             rest = text[hole.end() :]
             done += text[end : hole.start()]
-            done += self.hole(hole[1], values).within(hole[2] or "nom", rest)
+            done += self._within(hole[1], hole[2] or "nom", values, rest)
             end = hole.end()
         return done + text[end:]
+
+    def _within(self, name: str, form: str, values: Mapping[str, Expr], rest: str) -> str:
+        if form != "zahl":
+            return self.hole(name, values).within(form, rest)
+        value = values.get(name, ("value", None))[-1]
+        if type(value) is not int and not isinstance(value, Letter):
+            raise Unspoken(name)
+        return str(value)
 
     def _part(self, part: OptionalPart, values: Mapping[str, Expr], unsaid: frozenset[str]) -> str:
         value = values.get(part.name, ("value", None))
@@ -195,6 +208,8 @@ class Phrases:
                 return self._sum("plus" if op == "+" else "minus", left, right)
             case ("join", left, right):
                 return self._both(left, right)
+            case ("without", left, right):
+                return self._without(left, right)
         written = self.written(expr)
         return made(written[0], self._owned(written, determiner), written[2])
 
@@ -202,6 +217,8 @@ class Phrases:
         return YOUR if written[1] and determiner == THE else determiner
 
     def _constant(self, value: object) -> Np:
+        if isinstance(value, Letter):
+            return plain(value)
         if isinstance(value, bool) or value is None or isinstance(value, tuple | Unsaid):
             raise Unspoken(str(value))
         if isinstance(value, str) and value in self.sp.glossary.symbols.values:
@@ -214,7 +231,22 @@ class Phrases:
         if slot in self.sp.bound or slot in self.sp.fresh:
             raise Unspoken(self.sp.variable(slot).name)
         variable = self.sp.variable(slot)
-        return self.named(called(self.sp, variable), determiner)
+        return made(self._variable(variable), determiner)
+
+    def _variable(self, variable: Variable) -> NounPhrase:
+        """A variable by its name and the noun of its type, `goal (space)`, or by that noun alone."""
+        name, kind = called(self.sp, variable)
+        return self.known(name, kind)
+
+    def known(self, name: str, kind: str) -> NounPhrase:
+        """What is called by a name, as `goal`, and is a `space`."""
+        nouns = self.sp.glossary.symbols.nouns
+        if name != kind:
+            return self._read(self.words.of(f"{name} ({kind})"))
+        one = next((one for one, several in nouns.values() if several == name), "")
+        if one and one != name:
+            return NounPhrase(PLURAL, (), self.words.of(name), "Pl.", "")
+        return self._read(self.words.of(name))
 
     def _sum(self, op: str, left: Expr, right: Expr) -> Np:
         if form_of(right) in ("+", "-", "if"):
@@ -232,29 +264,50 @@ class Phrases:
         forms = {case: f"{one.forms[case]} und {other.forms[case]}" for case in CASES}
         return Np(forms, PLURAL, MANY, other.tail)
 
+    def _without(self, left: Expr, right: Expr) -> Np:
+        one, other = self.noun(left), self.noun(right)
+        if one.tail:
+            raise Unspoken("without")
+        forms = {case: f"{text} außer {other.forms['dat']}" for case, text in one.forms.items()}
+        return Np(forms, one.gender, one.person, other.tail)
+
     def written(self, expr: Expr) -> tuple[NounPhrase, bool, str]:
         """An expression as its authors' phrase, whether it is the reader's own, and its mark. Raises Unspoken."""
         sp = self.sp
         match expr:
             case ("scope", name):
-                return self._phrase(sp.glossary.named("scope", name), {})
+                return self.phrase(sp.glossary.named("scope", name), {})
             case ("zone", name, owner):
-                return self._phrase(sp.glossary.named("zones", name), {}, owner)
+                return self.phrase(sp.glossary.named("zones", name), {}, owner)
             case (("query" | "function" | "allowed"), name, *args):
                 callee = sp.glossary.callee(name)
                 if callee is None or not callee.english:
                     raise Unspoken(name)
-                return self._phrase(callee.english, arguments(callee, args))
+                things = callee.english.removeprefix(NUMBER_OF)
+                if things != callee.english:
+                    many = made(self.phrase(things, arguments(callee, args))[0], THE)
+                    number = NounPhrase("f", (), "Zahl", "", f" {many.forms['gen']}{many.tail}")
+                    return number, False, mark_of(things)
+                return self.phrase(callee.english, arguments(callee, args))
             case (("field" | "static"), name, of):
                 english, values = sp.glossary.said_of_field(expr)
                 if english:
-                    return self._phrase(english, values)
-                return self._phrase(sp.glossary.field(name.partition(".")[2]), {}, of)
+                    return self.phrase(english, values)
+                return self.phrase(sp.glossary.field(name.partition(".")[2]), {}, of)
             case ("at", _, where):
                 one = sp.glossary.noun(sp.type_of(expr))
-                return self._phrase(f"the {one} at {{spot}}", {"spot": where})
+                return self.phrase(f"the {one} at {{spot}}", {"spot": where})
             case ("players",):
-                return self._phrase(f"the {sp.glossary.noun(PLAYER, True)}", {})
+                several = sp.glossary.noun(PLAYER, True)
+                return self.known(several, several), False, ""
+            case ("slot", slot) if slot not in sp.bound and slot not in sp.fresh:
+                return self._variable(sp.variable(slot)), False, ""
+            case ("each", "those", None, slot, of, condition):
+                phrase, mine, mark = self.written(of)
+                if self.behind is None or mark:
+                    raise Unspoken("those")
+                noun = made(phrase, YOUR if mine else THE)
+                return replace(phrase, rest=phrase.rest + self.behind(noun, conjuncts(condition), slot)), mine, ""
             case ("count", of):
                 return self._count(of)
         raise Unspoken(str(expr[0]))
@@ -270,7 +323,7 @@ class Phrases:
             raise Unspoken(text)
         return phrase
 
-    def _phrase(
+    def phrase(
         self, english: str, values: Mapping[str, Expr], owner: Expr | None = None
     ) -> tuple[NounPhrase, bool, str]:
         """A phrase of the words with its holes filled; what belongs to the reader loses its genitive."""
@@ -284,7 +337,7 @@ class Phrases:
                 raise Unspoken(english)
             rest = f" {of.within('gen', '')}{rest}"
         hole = re.match(r" \{(\w+):gen\}", rest)
-        if hole is not None and is_me(values.get(hole[1], ("value",))) and self.sp.you:
+        if hole is not None and is_me(values.get(hole[1], ("scope", hole[1]))) and self.sp.you:
             rest, mine = rest[hole.end() :], True
         rest = re.sub(r"\{der:(\w+)\}", r"<\1>", rest)
         filled = re.sub(r"<(\w+)>", r"{der:\1}", self.with_holes(rest, values))
@@ -320,8 +373,7 @@ class Phrases:
         forms = {}
         for case, article in zip(CASES, _ONE[gender], strict=True):
             forms[case] = f"{article} {several.forms['gen']}"
-        tail = several.tail
-        return Np(forms, gender, THIRD, tail)
+        return Np(forms, gender, THIRD, several.tail, several.gender)
 
     def each(self, domain: Expr, determiner: Determiner) -> Np:
         """`jeden Stein auf dem Feld`, `jeden deiner Diener`."""
@@ -347,8 +399,6 @@ class Phrases:
                 where = re.sub(rf"^in {article} ", f"{merged} ", where)
             noun = self.words.of(self.sp.glossary.noun(item, True))
             return made(NounPhrase(PLURAL, (), noun, "Pl.", f" {where}"), determiner)
-        if domain[0] == "slot":
-            return self._slot(domain[1], determiner)
         phrase, mine, mark = self.written(domain)
         if mine or phrase.gender != PLURAL:
             raise Unspoken("many of yours")
@@ -371,14 +421,14 @@ def arguments(callee: Signature, args: list[Expr] | tuple[Expr, ...]) -> dict[st
     return dict(zip((one.name for one in callee.params), args, strict=False))
 
 
-def called(sp: Speaker, variable: Variable) -> str:
-    """What English calls a variable, without its article."""
-    if variable.said and variable.type != BOOL:
-        return variable.said.removeprefix("the ")
+def called(sp: Speaker, variable: Variable) -> tuple[str, str]:
+    """What English calls a variable, without its article, and the noun of its type."""
     type_ = variable.type
     noun = sp.glossary.noun(type_, type_.many)
+    if variable.said and variable.type != BOOL:
+        return variable.said.removeprefix("the "), noun
     if type_.name in ("Bool", "?"):
         noun = ""
     elif is_number(type_):
         noun = word.NUMBER
-    return word.called(variable.name, noun)
+    return word.called(variable.name, noun), noun

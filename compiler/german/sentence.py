@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 from ruleloom.compiler.english.page import Sort, Step, StepMode
@@ -18,24 +19,30 @@ from ruleloom.compiler.english.tree import (
     Becomes,
     Belongs,
     Called,
+    Chance,
+    Changes,
     Choice,
     Drawn,
     Ends,
     Fixed,
     ForEach,
     FromHere,
+    Ignoring,
     Line,
     Loop,
     Mode,
     Often,
+    OnlyIf,
+    Spoken,
     Test,
     Tree,
     Uses,
     tree_of,
 )
+from ruleloom.compiler.english.word import NUMBER
 from ruleloom.compiler.german.clause import Clauses, Form, inverted, last, listed, main
-from ruleloom.compiler.german.noun import COUNTS, EVERY, THE, A, NounPhrase, capital
-from ruleloom.compiler.german.phrase import Np, Phrases, Words, mark_of
+from ruleloom.compiler.german.noun import COUNTS, EVERY, THE, YOUR, A, NounPhrase, capital
+from ruleloom.compiler.german.phrase import Np, Phrases, Words, made, mark_of
 from ruleloom.compiler.german.verb import (
     MANY,
     SECOND,
@@ -142,8 +149,22 @@ class Sentences:
                 return "nichts tun" if infinitive else "tu nichts"
             case Act():
                 return self._act(tree, form, infinitive)
-            case Called(of=of, name=name):
-                return f"{self.told(of, form, infinitive)} ({self._name(of, name)})"
+            case Called(of=of):
+                return f"{self.told(of, form, infinitive)} ({self._name(tree)})"
+            case Ignoring(of=of, speaker=speaker, rules=rules):
+                phrases = Phrases(speaker, self.words)
+                named = [made(phrases.phrase(one, {})[0], THE) for one in rules]
+                ignored = listed([f"{one.forms['akk']}{one.tail}" for one in named], "und")
+                said = "" if of is None else f"{self.told(of, form, infinitive)}, "
+                return f"{said}ohne {ignored} zu beachten"
+            case Spoken(text=text):
+                return f"{'sagen' if infinitive else 'sage'}: „{self.words.of(text)}“"
+            case Chance(speaker=speaker, domain=domain):
+                one = Phrases(speaker, self.words).one_of(domain)
+                text = f"den Zufall {one.forms['akk']} wählen"
+                return f"{text} lassen" if infinitive else f"lass {text}"
+            case Changes():
+                return self._changes(tree, infinitive)
             case Uses():
                 return self._uses(tree, infinitive)
             case Choice():
@@ -160,7 +181,7 @@ class Sentences:
         match tree:
             case Loop(speaker=speaker, domain=domain, name=name):
                 each = Phrases(speaker, self.words).each(domain, EVERY)
-                also = f" ({Phrases(speaker, self.words).named(name).forms['nom']})" if name else ""
+                also = f" ({self._name(tree)})" if name else ""
                 return f"für {each.forms['akk']}{each.tail}{also}"
             case Often():
                 return self._often(tree)
@@ -172,6 +193,9 @@ class Sentences:
                 if until is not None:
                     said += f", bis {self._tested(until, last)}"
                 return said + (f" (höchstens {self._often(most)})" if most is not None else "")
+            case OnlyIf(test=test, reason=reason):
+                why = f" ({self.words.of(reason)})" if reason else ""
+                return f"das ist nur erlaubt, wenn {self._tested(test, last)}{why}"
             case FromHere(test=test):
                 return f"von hier an {self._tested(test, inverted)}"
             case Becomes():
@@ -185,8 +209,24 @@ class Sentences:
                 return self._ends(speaker, winner, reason, form)
         raise Unspoken(type(tree).__name__)
 
-    def _name(self, of: Any, name: str) -> str:
-        return Phrases(_speaker_of(of), self.words).named(name).forms["nom"]
+    def _name(self, tree: Called | Loop) -> str:
+        phrase = Phrases(tree.speaker, self.words).known(tree.name, tree.kind)
+        return made(phrase, THE).forms["nom"]
+
+    def _changes(self, tree: Changes, infinitive: bool) -> str:
+        phrases = Phrases(tree.speaker, self.words)
+        by = phrases.noun(tree.by).forms["akk"]
+        itself = self._itself(phrases, tree.name, tree.kind).forms["dat"]
+        text = f"{by} von {itself} ab-ziehen!" if tree.less else f"{by} zu {itself} hinzu-zählen!"
+        text = text.replace("zu dem ", "zum ").replace("zu der ", "zur ").replace("von dem ", "vom ")
+        return to_do(text) if infinitive else commanded(text)
+
+    def _itself(self, phrases: Phrases, name: str, kind: str) -> Np:
+        """A variable by its name, or one of the game by its author's words."""
+        if not kind:
+            phrase, mine, _ = phrases.phrase(name, {})
+            return made(phrase, YOUR if mine else THE)
+        return made(phrases.known(name.removeprefix("the "), kind), THE)
 
     def _act(self, act: Act, form: Form, infinitive: bool) -> str:
         said, mark = self.words.of(act.english), mark_of(act.english)
@@ -200,14 +240,18 @@ class Sentences:
     def _uses(self, uses: Uses, infinitive: bool) -> str:
         """`diese Karte zum Erschaffen oder Bewegen nutzen`: each power by its noun."""
         names = [self._as_noun(one) for one in uses.powers]
-        first, *others = (f"{name}{mark_of(one.english)}" for name, one in zip(names, uses.powers, strict=True))
+        marks = [mark_of(one.english) for one in uses.powers]
+        end = marks.pop() if len(marks) == 1 else ""
+        first, *others = (f"{name}{mark}" for name, mark in zip_longest(names, marks, fillvalue=""))
+        if not uses.thing:
+            raise Unspoken("use")
         if uses.then:
             way = " und dann ".join((f"zum {first}", *(f"zum {one}" for one in others)))
         else:
             way = listed([f"zum {first}", *others], "oder")
         thing = f"diese {self._thing(uses)} " if uses.thing else ""
         often = f"{_times(uses.times)} " if uses.times > 1 else ""
-        text = f"{thing}{often}{way} nutzen!"
+        text = f"{thing}{often}{way} nutzen!{end}"
         return to_do(text) if infinitive else commanded(text)
 
     def _as_noun(self, act: Act) -> str:
@@ -224,9 +268,9 @@ class Sentences:
         return phrase.noun
 
     def _choice(self, choice: Choice, infinitive: bool) -> str:
-        if choice.tests or choice.domain[0] in ("list", ".."):
-            raise Unspoken("a choice with conditions of its own")
         phrases, most = Phrases(choice.speaker, self.words), choice.most
+        if choice.domain[0] in ("list", ".."):
+            return self._limited(choice, phrases, infinitive)
         if choice.count == "one":
             what = phrases.one_of(choice.domain)
         elif choice.count == "any" or most is None:
@@ -242,11 +286,37 @@ class Sentences:
             clauses = Clauses(choice.speaker, self.words)
             behind = clauses.behind(what, conjuncts(choice.where), choice.slot)
         object_ = f"{what.forms['akk']}"
-        clause = f"{what.tail}{behind}"
+        clause = f"{what.tail}{behind}{self._provided(choice)}"
         if infinitive or choice.may:
             done = f"{object_} wählen{clause}"
             return done if infinitive else f"du darfst {done}"
         return f"wähle {object_}{clause}"
+
+    def _provided(self, choice: Choice) -> str:
+        tests = (Test(choice.speaker, one) for one in choice.tests)
+        said = listed([self._tested(one, last) for one in tests], "und")
+        return f", wenn {said}" if said else ""
+
+    def _limited(self, choice: Choice, phrases: Phrases, infinitive: bool) -> str:
+        """A number from a range, or the one thing that there is to choose."""
+        about = conjuncts(choice.where) if choice.where is not None else []
+        clauses = Clauses(choice.speaker, self.words)
+        if choice.domain[0] == "list":
+            if len(choice.domain) != 2:
+                raise Unspoken("a choice of several")
+            what = phrases.noun(choice.domain[1])
+            clauses = Clauses(choice.speaker, self.words, {choice.slot: what})
+            link, behind = "wenn", what.tail
+        else:
+            _, low, high = choice.domain
+            what = made(phrases.known(choice.name, NUMBER), THE)
+            low_, high_ = (phrases.noun(one).forms for one in (low, high))
+            to = high_["zu"] if high_["dat"] != high_["nom"] else high_["nom"]
+            link, behind = "sodass", f", von {low_['dat']} bis {to}"
+        tests = listed([clauses.told(one, False, last) for one in about], "und")
+        behind += f", {link} {tests}" if tests else ""
+        behind += self._provided(choice)
+        return f"{what.forms['akk']} wählen{behind}" if infinitive else f"wähle {what.forms['akk']}{behind}"
 
     def _for_each(self, each: ForEach, infinitive: bool) -> str:
         speaker = each.act.speaker
@@ -266,13 +336,19 @@ class Sentences:
         if noun is None:
             raise Unspoken(thing)
         next_ = replace(noun, adjectives=("nächst", *noun.adjectives)).forms(THE)["akk"]
-        where = goal.forms["zu"] if goal.person == MANY else f"in {goal.forms['akk']}"
-        text = f"{next_} {pile.forms['gen']} nehmen! und {_PRONOUN[noun.gender]} {where} legen!"
+        it, zone = _PRONOUN[noun.gender], drawn.speaker.glossary.named("zones", drawn.to[1])
+        said = self.words.says.get(f"put it into {zone}", "")
+        if said:
+            put = said.replace("{it:akk}", it).replace("{zone:akk}", goal.forms["akk"])
+        else:
+            where = goal.forms["zu"] if goal.person == MANY else f"in {goal.forms['akk']}"
+            put = f"{it} {where} legen!"
+        text = f"{next_} {pile.forms['gen']} nehmen! und {put}"
         return to_do(text) if infinitive else commanded(text)
 
     def _becomes(self, tree: Becomes, form: Form) -> str:
         phrases = Phrases(tree.speaker, self.words)
-        itself = phrases.named(tree.name.removeprefix("the ") if tree.when != "now " else tree.name)
+        itself = self._itself(phrases, tree.name, tree.kind)
         value = phrases.noun(tree.value)
         verb = finite("ist", itself.person if value.person != SECOND else SECOND)
         if value.person == MANY:
@@ -315,10 +391,6 @@ def _counted(how: str, phrases: Phrases, domain: Expr) -> Np:
     many = phrases.words.of(phrases.sp.glossary.noun(phrases.sp.type_of(domain).item, True))
     forms = {"akk": f"{how} {many}{single[0].rest}"}
     return Np(forms, "pl", MANY)
-
-
-def _speaker_of(tree: Any) -> Speaker:
-    return tree.act.speaker if isinstance(tree, ForEach) else tree.speaker
 
 
 def _times(number: int) -> str:

@@ -52,8 +52,8 @@ def imperative(infinitive: str) -> str:
 
 def finite(verb: str, person: str) -> str:
     """A verb of the third person, in the person of its subject."""
-    if person == THIRD:
-        return verb
+    if person == THIRD or verb.endswith("en"):
+        return verb  # two subjects have the verb that their author gave them
     if verb in _FINITE:
         return _FINITE[verb][person == MANY]
     stem = verb.removesuffix("t")

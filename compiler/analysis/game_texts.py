@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 from ruleloom.compiler.analysis.normal_form import without_bookkeeping
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.event_text import event_of
-from ruleloom.compiler.english.page import Step, outline, paragraph
+from ruleloom.compiler.english.page import Step, as_sentence, outline, paragraph
 from ruleloom.compiler.english.page import StepLine as StepLine
 from ruleloom.compiler.english.phrase import Letter
 from ruleloom.compiler.english.rules_text import Book, Effects
@@ -294,16 +294,22 @@ class GameTexts:
         callee = self.book.callee(item)
         if not gloss or callee is None:
             return word.capital(gloss)
+        return word.capital(self._summed(item, callee, gloss))
+
+    def _summed(self, item: Item, callee: Signature, gloss: str) -> str:
         numbers: dict[str, Expr] = {
             one.name: ("value", Letter("N")) for one in callee.params if one.type == INT
         }
-        return word.capital(self.book.teller(item, full=True).introduced(callee, gloss, numbers))
+        return self.book.teller(item, full=True).introduced(callee, gloss, numbers)
 
     def remark(self, item: Item) -> str:
         """The summary of an item as a sentence, if longer than the heading; else empty."""
         said = self.summary(item)
         more = len(said) > len(self.heading(item)) and len(said.split()) > FEW
-        return word.sentence(said) if more else ""
+        callee, gloss = self.book.callee(item), str(item.data("gloss") or "")
+        if not more or callee is None or not gloss:
+            return word.sentence(said) if more else ""
+        return as_sentence(self._summed(item, callee, gloss))
 
     def _part(self, name: str) -> str:
         power = self.symbols.powers.get(name)

@@ -236,9 +236,7 @@ def as_uses(teller: Teller, words: str, nouns: Sequence[str], then: bool = False
     """The words for several uses of a card, with their tree if each has one."""
     acts = [tree_of(one) for one in nouns]
     powers = tuple(one for one in acts if isinstance(one, Act))
-    return (
-        Told.of(words, Uses(teller.thing, powers, then)) if len(powers) == len(acts) else words
-    )
+    return Told.of(words, Uses(teller.thing, powers, then)) if len(powers) == len(acts) else words
 
 
 def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
@@ -276,7 +274,9 @@ def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Ste
     if not places_of(said, slot):
         return None
     words = chain((group.every,), repeat((IT,)))
-    text = teller.say(realise(said, lambda part: next(words) if part[0] == ("slot", slot) else None))
+    text = teller.say(
+        realise(said, lambda part: next(words) if part[0] == ("slot", slot) else None)
+    )
     act = _act(teller, call, teller.symbols.operations.get(call.name.id))
     return [Step(text if act is None else Told.of(text, ForEach(act, slot, domain)))]
 
@@ -451,7 +451,9 @@ def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) ->
         rest = without_opening(phrase, f"the {known}")
         words = teller.say(joined("those" if several else "the one", rest))
     said = f"{first}the {known} {'are' if several else 'is'} {words}"
-    return [Step(Told.of(said, Becomes(teller.speaker, known, value, _noun_of(teller, type_), first)))]
+    return [
+        Step(Told.of(said, Becomes(teller.speaker, known, value, _noun_of(teller, type_), first)))
+    ]
 
 
 def _noted_flag(teller: Teller, name: str, value: Expr, known: str, first: str) -> list[Step]:
@@ -607,9 +609,7 @@ def _than_before(teller: Teller, value: Expr, itself: Expr) -> str:
     return teller.noun(value)
 
 
-def _changed_by(
-    teller: Teller, itself: Expr, value: Expr, words: str, kind: str = ""
-) -> str:
+def _changed_by(teller: Teller, itself: Expr, value: Expr, words: str, kind: str = "") -> str:
     """A change by an amount: `add 2 to the score`; empty for other changes."""
     match value:
         case (("+" | "-") as op, left, by) if left == itself:

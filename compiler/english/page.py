@@ -22,7 +22,7 @@ from ruleloom.compiler.english.template import (
     is_me,
     realise,
 )
-from ruleloom.compiler.english.tree import Line, Noun, Test, Told
+from ruleloom.compiler.english.tree import Act, Line, Noun, Test, Told
 from ruleloom.compiler.resolve.declare import HOLE, names_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
@@ -245,7 +245,8 @@ class Teller(Scene):
                 values[param.name] = self._new(param, english, noun, noun in said)
             said.add(noun)
         self.fresh = frozenset(one[1] for one in values.values() if one[0] == "slot")
-        text = self.filled(english, {**values, **known})
+        values |= known
+        text = Told.of(self.filled(english, values), Act(self.speaker, english, values))
         self.fresh, self.names = frozenset(), names
         return text
 
@@ -419,6 +420,12 @@ def paragraph_sentences(steps: Sequence[Step]) -> list[str]:
         Told.of(word.sentence(text), Line(step, step.inner, before.may, "", True, True))
         for text, before, step in zip(_texts(steps), (_START, *steps), steps, strict=False)
     ]
+
+
+def as_sentence(words: str) -> str:
+    """Words as a sentence of their own."""
+    step = Step(words)
+    return Told.of(word.sentence(words), Line(step, (), False, "", True))
 
 
 def _texts(steps: Sequence[Step], inside: bool = False) -> list[str]:

@@ -4,7 +4,7 @@ powers it uses. Abilities are one sentence per line; the printed fields are one 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -26,13 +26,16 @@ from ruleloom.compiler.english.page import (
     lettered,
     lines,
     numbered,
+    outline,
     paragraph,
+    paragraph_sentences,
     rename,
 )
 from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.printed_text import PrintedTexts
 from ruleloom.compiler.english.random_table_text import table_steps
 from ruleloom.compiler.english.statement_text import render_steps
+from ruleloom.compiler.english.tree import Rule, Test, Told, tree_of
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import POWERS, Content, Item, start_of
@@ -166,6 +169,17 @@ class Book:
     def brief(self, item: Item) -> str:
         """The rules of an item in one paragraph; empty without any."""
         return self._briefs.get(item.id, lambda: self._paragraph(item))
+
+    def told(self, item: Item) -> Iterator[str]:
+        """The sentences and lines of an item, on its card and step by step, each with its tree if it has one."""
+        yield self.printed.fields(item)
+        yield from paragraph_sentences(self.steps(item))
+        page = self._page(item, {})
+        yield from page.lines if page is not None else ()
+        effect = self.effect(item)
+        if effect is not None and item.kind not in (LASTING, RANDOM_TABLE):
+            for line in outline(self._steps(item, effect, self.teller(item, full=True))):
+                yield from line.all()
 
     def _paragraph(self, item: Item) -> str:
         effect = self.effect(item)
@@ -557,6 +571,7 @@ def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
     if meaning[0] == "value":
         always = "always" if meaning[1] else "never"
         said = f"{word.sentence(head)} Under the present settings this is {always} so."
+        said = _rule(said, head, item, None, meaning[1] is True)
     elif meaning[0] == "if":
         said = _case_by_case(teller, head, meaning)
     else:
@@ -564,7 +579,20 @@ def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
         # If its English already states its whole meaning, its name is the head.
         alone = f"{word.spaced(callee.name)}: {itself}"
         said = word.sentence(alone if stated == itself else f"{head} if {stated}")
-    return said + " This rule can be lifted." * (item.kind == "rule")
+        if stated != itself:
+            said = _rule(said, head, item, Test(teller.speaker, meaning), True)
+    if item.kind != "rule":
+        return said
+    tree = tree_of(said)
+    lifted = f"{said} This rule can be lifted."
+    return lifted if tree is None else Told.of(lifted, tree)
+
+
+def _rule(said: str, head: str, item: Item, test: Test | None, truth: bool) -> str:
+    """The words of a rule, with their tree."""
+    act = tree_of(head)
+    tree = None if act is None else Rule(act, test, truth, item.kind == "rule")
+    return said if tree is None else Told.of(said, tree)
 
 
 _ROMAN = re.compile("[ivx]+|[IVX]+")

@@ -222,7 +222,8 @@ def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
     if len(parts) == 1:
         head = f"the only choice{f' of {who}' if who else ''} is {parts[0].label}"
         return [Step(head, parts[0].steps, sort=Sort.OFTEN)]
-    return [replace(done_by(who, "choose", "one"), modes=parts)]
+    chooser = done_by(who, "choose", "one") if who else Step(fixed("choose one"))
+    return [replace(chooser, modes=parts)]
 
 
 def _mode(teller: Teller, mode: ast.ModeClause) -> StepMode | None:
@@ -372,15 +373,15 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
     if not known and counted(node.body, node.name.id):
         head += f" (the {name})"  # the name of each from here on
         called = name
-    if node.order is None and not node.one_by_one:
-        kind = teller.glossary.noun(teller.type_of(domain).item)
-        head = Told.of(head, Loop(teller.speaker, domain, called, kind))
     if node.order is not None:
         by = teller.read(node.order)
         highest = by[0] == "negative"
         head += f", in the order of {teller.noun(by[1] if highest else by)}"
         head += ", the highest first" if highest else ""
     head += ", one after the other" if node.one_by_one else ""
+    if node.order is None and not node.one_by_one:
+        kind = teller.glossary.noun(item)
+        head = Told.of(head, Loop(teller.speaker, domain, called, kind))
     return [Step(head, _again(teller, node.body), sort=Sort.EACH, about=about)]
 
 
@@ -573,9 +574,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.FinishStmt: describe_finish,
     ast.RankStmt: describe_rank,
     ast.SayStmt: _plain(
-        lambda teller, node: Told.of(
-            f"say: “{teller.quoted(node.text)}”", Spoken(node.text.value)
-        )
+        lambda teller, node: Told.of(f"say: “{teller.quoted(node.text)}”", Spoken(node.text.value))
     ),
     ast.TellStmt: _plain(
         lambda teller, node: (

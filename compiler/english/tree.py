@@ -205,6 +205,22 @@ class Chance(Frozen):
     domain: Expr
 
 
+class Rule(Frozen):
+    """What a rule or measure says, and when that is so: under a condition, always, or never."""
+
+    head: Tree
+    test: Test | None
+    truth: bool = True
+    lifted: bool = False
+    """Whether a card may lift it."""
+
+
+class Facts(Frozen):
+    """What is printed of an item: a number after each label."""
+
+    numbers: tuple[tuple[str, str], ...]
+
+
 class FromHere(Frozen):
     """A condition that holds from here on."""
 
@@ -244,6 +260,8 @@ Tree: TypeAlias = (
     | OnlyIf
     | Spoken
     | Chance
+    | Rule
+    | Facts
     | Mode
     | Line
 )

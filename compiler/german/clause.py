@@ -10,6 +10,7 @@ from ruleloom.compiler.english.template import Speaker, is_me
 from ruleloom.compiler.english.tree import Test
 from ruleloom.compiler.english.clause import NUMBER_OF
 from ruleloom.compiler.english.word import denied as denied_words
+from ruleloom.compiler.english.word import singular
 from ruleloom.compiler.german.noun import CASES, NO, PLURAL, A
 from ruleloom.compiler.german.phrase import (
     HOLE,
@@ -17,6 +18,7 @@ from ruleloom.compiler.german.phrase import (
     Phrases,
     Words,
     arguments,
+    called,
     made,
     mark_of,
     relative,
@@ -28,7 +30,10 @@ from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, PLAYER
 
 _COMPARED = {"<": "weniger als", ">": "mehr als", "<=": "höchstens", ">=": "mindestens"}
-_NOUN_BEFORE = re.compile(r"^(?:der|die|das) ((?:[a-zäöüß]+en? )*[A-ZÄÖÜ][\w-]*) ⟦(?:von|gen)⟧")
+_NOUN_BEFORE = re.compile(
+    r"^(?:der|die|das) ((?:[a-zäöüß]+en? )*[A-ZÄÖÜ][\w-]*) ⟦(?:von|gen)⟧([\U000F0000-\U000FFFFD]*)"
+)
+_NOUN_WITHIN = re.compile(r"^(nicht )?(?:der|die|das) ([A-ZÄÖÜ][\w-]*) ⟦(?:von|gen)⟧")
 _PLACE = re.compile(r"(?:\b(auf|aus|durch|für|mit|in|neben|bei|an) )?⟦(\w+)⟧ ?")
 _ITSELF = Np({one: f"⟦{one}⟧" for one in (*CASES, "von", "zu")})
 
@@ -53,7 +58,9 @@ def last(clause: Clause) -> str:
 class Clauses:
     """The clauses of one text."""
 
-    def __init__(self, speaker: Speaker, words: Words, itself: Mapping[int, Np] | None = None) -> None:
+    def __init__(
+        self, speaker: Speaker, words: Words, itself: Mapping[int, Np] | None = None
+    ) -> None:
         self.sp, self.words = speaker, words
         self.phrases = Phrases(speaker, words, itself)
         self.phrases.behind = self.behind
@@ -90,7 +97,7 @@ class Clauses:
                 return self.stated(variable.said, {}, denied)
             case ("scope", name):
                 return self.stated(self.sp.glossary.named("scope", name), {}, denied)
-            case ((("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left, right)):
+            case (("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left, right):
                 return self._compared(NEGATED[op] if denied else op, left, right)
             case ("in", value, of):
                 return self._belongs(value, of, denied)
@@ -114,17 +121,25 @@ class Clauses:
         self, clause: Clause, values: Mapping[str, Expr], unsaid: frozenset[str] = frozenset()
     ) -> Clause:
         """A clause with its holes filled, its verb in agreement with its subject."""
-        person = THIRD
+        # Phrases are asked without being filled in: a first mention is none yet.
+        before, person = set(self.phrases.introduced), THIRD
         for hole in HOLE.finditer(f"{clause.front} {clause.middle}"):
             if hole[2] == "nom":
                 person = self.phrases.hole(hole[1], values).person
+                self.phrases.introduced = before
                 break
         parts = (clause.front, clause.middle, clause.close, clause.behind)
         said = (self.phrases.with_holes(one, values, unsaid) for one in parts)
-        front, middle, close, behind = (one.strip().replace("  ", " ") for one in said)
+        front, middle, close, behind = (one.replace("  ", " ") for one in said)
+        front, middle, close, behind = front.strip(), middle.strip(), close.strip(), behind.rstrip()
         front = f"{front}," if re.search(r", [^,]*$", front) and not front.endswith(",") else front
         return replace(
-            clause, front=front, middle=middle, close=close, behind=behind, verb=finite(clause.verb, person)
+            clause,
+            front=front,
+            middle=middle,
+            close=close,
+            behind=behind,
+            verb=finite(clause.verb, person),
         )
 
     # ------------------------------------------------------------------ comparisons
@@ -151,8 +166,7 @@ class Clauses:
                 return Clause("du", "hast", mine.forms["akk"], "", mine.tail)
             return self._there_is(self.phrases.many(domain, NO if none else A))
         if (op, number) == ("=", ("value", 1)):
-            one = self.phrases.one_of(domain)
-            return self._there_is(one, "genau ")
+            return self._there_is(self._only_one(domain), "genau ")
         much = {"=": "genau", **_COMPARED}.get(op)
         if much is None:
             raise Unspoken(op)
@@ -160,17 +174,32 @@ class Clauses:
             self.phrases.many(domain, A), f"{much} {self.phrases.noun(number).forms['akk']} "
         )
 
+    def _only_one(self, domain: Expr) -> Np:
+        if domain[0] == "slot":
+            name, _ = called(self.sp, self.sp.variable(domain[1]))
+            kind = self.sp.glossary.noun(self.sp.type_of(domain).item)
+            return made(self.phrases.known(singular(name), kind), A)
+        single = self.phrases.single(domain)
+        if single is None or single[1]:
+            raise Unspoken("exactly one of these")
+        return self.phrases.one_of(domain)
+
     def _there_are(self, op: str, number: Expr, right: Expr) -> Clause | None:
         """A number of things compared with none: `es gibt Karten`; else None."""
         callee = self.sp.glossary.callee(number[1])
         things = callee.english.removeprefix(NUMBER_OF) if callee is not None else ""
-        if callee is None or things == callee.english or right != ("value", 0) or op not in (">", "="):
+        if (
+            callee is None
+            or things == callee.english
+            or right != ("value", 0)
+            or op not in (">", "=")
+        ):
             return None
         phrase, _, mark = self.phrases.phrase(things, arguments(callee, number[2:]))
         return self._there_is(made(phrase, A if op == ">" else NO, mark))
 
     def _there_is(self, things: Np, how: str = "") -> Clause:
-        return Clause("es", "gibt", f"{how}{things.forms['akk']}", "", things.tail)
+        return Clause("es", "gibt", f"{how}{things.forms['akk']}", "", things.tail, things.mark)
 
     def _existing(self, value: Expr, missing: bool) -> Np:
         """What there is, or what there is none of."""
@@ -180,7 +209,7 @@ class Clauses:
         phrase, mine, mark = self.phrases.written(value)
         if mine:
             raise Unspoken("yours")
-        return Np(phrase.forms(determiner), phrase.gender, THIRD, mark)
+        return made(phrase, determiner, mark)
 
     def _exists(self, slot: int, domain: Expr, where: Expr | None, denied: bool) -> Clause:
         things = self.phrases.many(domain, NO if denied else A)
@@ -191,7 +220,8 @@ class Clauses:
 
     def _belongs(self, value: Expr, of: Expr, denied: bool) -> Clause:
         to = self.phrases.noun(of)
-        clause = Clause("{value:nom}", "gehört", f"{'nicht ' * denied}{to.forms['zu']}", "", to.tail)
+        middle = f"{'nicht ' * denied}{to.forms['zu']}"
+        clause = Clause("{value:nom}", "gehört", middle, "", to.tail, to.mark)
         return self.filled(clause, {"value": value})
 
     # ------------------------------------------------------------------ behind a noun
@@ -218,10 +248,13 @@ def _relative(clause: Clause, noun: Np) -> str:
     if clause.front == "⟦nom⟧":
         clause = replace(clause, front="", verb=finite(clause.verb, number))
         return f"{relative(gender, 'nom')} {clause.last}"
+    owner = relative(gender, "gen")
     if owned := _NOUN_BEFORE.match(clause.front):
-        owner = relative(gender, "gen")
-        rest = clause.front[owned.end() :].strip()
-        return f"{owner} {owned[1]} {replace(clause, front=rest).last}"
+        rest = replace(clause, front=clause.front[owned.end() :].strip())
+        return f"{owner} {owned[1]}{owned[2]} {rest.last}"
+    if owned := _NOUN_WITHIN.match(clause.middle):
+        rest = replace(clause, middle=f"{owned[1] or ''}{clause.middle[owned.end() :]}".strip())
+        return f"{owner} {owned[2]} {rest.last}"
     place = _PLACE.search(clause.front) or _PLACE.search(clause.middle)
     if place is None or place[2] == "gen":
         raise Unspoken("a clause that cannot stand behind its noun")
@@ -236,4 +269,3 @@ def listed(parts: Sequence[str], link: str) -> str:
         return "".join(parts)
     gap = "" if link.startswith(",") else " "
     return f"{', '.join(parts[:-1])}{gap}{link} {parts[-1]}"
-

@@ -61,7 +61,9 @@ class Determiner(Frozen):
 
 def like_ein(stem: str) -> Determiner:
     """`kein`, `dein`: as `ein`, and in the plural as `der`."""
-    singular = {gender: tuple(f"{stem}{one[3:]}" for one in forms) for gender, forms in INDEFINITE.items()}
+    singular = {
+        gender: tuple(f"{stem}{one[3:]}" for one in forms) for gender, forms in INDEFINITE.items()
+    }
     endings = ("e", "e", "en", "er")
     several = tuple(f"{stem}{one}" for one in endings)
     return Determiner({**singular, PLURAL: several}, {**_MIXED, PLURAL: _WEAK[PLURAL]})  # type: ignore[dict-item]

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import NUMBER_OF
+from ruleloom.compiler.english.filling import is_given
 from ruleloom.compiler.english.glossary import Unsaid, Variable
 from ruleloom.compiler.english.phrase import Letter
 from ruleloom.compiler.english.template import Speaker, is_me
@@ -46,6 +47,8 @@ _RELATIVE = {
     PLURAL: ("die", "die", "denen", "deren"),
 }
 _ME = {"nom": "du", "akk": "dich", "dat": "dir", "von": "von dir", "zu": "zu dir"}
+_OWNED = re.compile(r"\b(die|den|das|dem|ein|eine|einen|einem) ((?:[a-zäöüß]+ )*[A-ZÄÖÜ][\w-]*) $")
+_YOURS = {"die": "deine", "den": "deinen", "das": "dein", "dem": "deinem"}
 _IN = {"dem": "im", "das": "ins"}
 
 
@@ -78,6 +81,7 @@ class Np(Frozen):
     gender: str = NEUTER
     person: str = THIRD
     tail: str = ""
+    mark: str = ""
     among: str = ""
     """The gender or number of what it is one of: a clause behind it is about all of these."""
 
@@ -86,7 +90,7 @@ class Np(Frozen):
         if form not in self.forms:
             raise Unspoken(f"{next(iter(self.forms.values()))} ({form})")
         closed = "," if self.tail and re.match(r" ?[\w{]", rest) else ""
-        return f"{self.forms[form]}{self.tail}{closed}"
+        return f"{self.forms[form]}{self.tail}{self.mark}{closed}"
 
 
 def plain(text: str, person: str = THIRD) -> Np:
@@ -99,7 +103,17 @@ def made(phrase: NounPhrase, determiner: Determiner, mark: str = "") -> Np:
     inner, comma, clause = phrase.rest.partition(", ")
     forms = replace(phrase, rest=inner).forms(determiner)
     person = MANY if phrase.gender == PLURAL else THIRD
-    return Np(forms, phrase.gender, person, _related(comma + clause, phrase.gender) + mark)
+    return Np(forms, phrase.gender, person, _related(comma + clause, phrase.gender), mark)
+
+
+def _of_yours(text: str) -> str:
+    """A text up to a noun that is the reader's: `den Stein` as `deinen Stein`, `ein Stein` as `ein Stein von dir`."""
+    found = _OWNED.search(text)
+    if found is None:
+        raise Unspoken(f"{text.strip()} (du)")
+    if found[1].startswith("ein"):
+        return f"{text}von dir"
+    return f"{text[: found.start()]}{_YOURS[found[1]]} {found[2]}"
 
 
 def _related(clause: str, gender: str) -> str:
@@ -117,14 +131,20 @@ def relative(gender: str, case: str) -> str:
 class Phrases:
     """The noun phrases of one text: `itself` stands in for a thing that a relative clause is about."""
 
-    def __init__(self, speaker: Speaker, words: Words, itself: Mapping[int, Np] | None = None) -> None:
+    def __init__(
+        self, speaker: Speaker, words: Words, itself: Mapping[int, Np] | None = None
+    ) -> None:
         self.sp, self.words, self.itself = speaker, words, itself or {}
+        self.introduced: set[int] = set()
+        """The arguments of an event or a rule that have been mentioned."""
         self.behind: Callable[[Np, Sequence[Expr], int], str] | None = None
         """Conditions as clauses behind a noun."""
 
     # ------------------------------------------------------------------ holes
 
-    def filled(self, english: str, values: Mapping[str, Expr], unsaid: frozenset[str] = frozenset()) -> str:
+    def filled(
+        self, english: str, values: Mapping[str, Expr], unsaid: frozenset[str] = frozenset()
+    ) -> str:
         """The German of an author's text with its holes filled."""
         return self.with_holes(self.words.of(english), values, unsaid)
 
@@ -137,25 +157,27 @@ class Phrases:
         for hole in HOLE.finditer(text):
             rest = text[hole.end() :]
             done += text[end : hole.start()]
-            done += self._within(hole[1], hole[2] or "nom", values, rest)
             end = hole.end()
+            if hole[2] == "gen" and self.hole(hole[1], values).person == SECOND:
+                done = _of_yours(done)
+            else:
+                done += self._within(hole[1], hole[2] or "nom", values, rest)
         return done + text[end:]
 
     def _within(self, name: str, form: str, values: Mapping[str, Expr], rest: str) -> str:
         if form != "zahl":
             return self.hole(name, values).within(form, rest)
-        value = values.get(name, ("value", None))[-1]
-        if type(value) is not int and not isinstance(value, Letter):
+        value = values.get(name, ("value", None))
+        number = self.noun(value).forms["nom"]
+        if not (number.isdigit() or (len(number) == 1 and value[0] != "value")):
             raise Unspoken(name)
-        return str(value)
+        return number
 
     def _part(self, part: OptionalPart, values: Mapping[str, Expr], unsaid: frozenset[str]) -> str:
         value = values.get(part.name, ("value", None))
-        if value[0] != "value" and self.sp.type_of(value) == BOOL:
+        given = is_given(self.sp, part, value, part.name in unsaid)
+        if given is None:
             raise Unspoken(part.name)
-        if value[-1] is Unsaid.EITHER:
-            raise Unspoken(part.name)
-        given = value not in (("value", None), ("value", False), ("value", 0)) and part.name not in unsaid
         return part.given if given else part.otherwise
 
     def hole(self, name: str, values: Mapping[str, Expr]) -> Np:
@@ -219,18 +241,29 @@ class Phrases:
     def _constant(self, value: object) -> Np:
         if isinstance(value, Letter):
             return plain(value)
-        if isinstance(value, bool) or value is None or isinstance(value, tuple | Unsaid):
-            raise Unspoken(str(value))
         if isinstance(value, str) and value in self.sp.glossary.symbols.values:
             return self.named(self.sp.glossary.value(value))
+        if type(value) is not int:
+            raise Unspoken(str(value))
         return plain(str(value))
 
     def _slot(self, slot: int, determiner: Determiner) -> Np:
         if slot in self.itself:
             return self.itself[slot]
-        if slot in self.sp.bound or slot in self.sp.fresh:
-            raise Unspoken(self.sp.variable(slot).name)
         variable = self.sp.variable(slot)
+        if slot in self.sp.fresh:
+            if slot in self.introduced or variable.type.many:
+                raise Unspoken(variable.name)
+            self.introduced.add(slot)
+            kind = self.sp.glossary.noun(variable.type)
+            name, _ = called(self.sp, variable)
+            if name != kind:
+                raise Unspoken(name)
+            return made(self.known(kind, kind), A)
+        if slot in self.sp.bound:
+            raise Unspoken(variable.name)
+        if len(variable.said) == 1:
+            return plain(variable.said)  # a letter in place of a number
         return made(self._variable(variable), determiner)
 
     def _variable(self, variable: Variable) -> NounPhrase:
@@ -254,22 +287,24 @@ class Phrases:
         one, other = self.noun(left), self.noun(right)
         if one.tail or other.tail:
             raise Unspoken(op)
-        said = other.forms["dat"]
-        return Np({case: f"{text} {op} {said}" for case, text in one.forms.items()}, one.gender, one.person)
+        said = other.forms["nom"] + other.mark
+        forms = {case: f"{text}{one.mark} {op} {said}" for case, text in one.forms.items()}
+        return Np(forms, one.gender, one.person)
 
     def _both(self, left: Expr, right: Expr) -> Np:
         one, other = self.noun(left), self.noun(right)
         if one.tail:
             raise Unspoken("join")
-        forms = {case: f"{one.forms[case]} und {other.forms[case]}" for case in CASES}
-        return Np(forms, PLURAL, MANY, other.tail)
+        forms = {case: f"{one.forms[case]}{one.mark} und {other.forms[case]}" for case in CASES}
+        return Np(forms, PLURAL, MANY, other.tail, other.mark)
 
     def _without(self, left: Expr, right: Expr) -> Np:
         one, other = self.noun(left), self.noun(right)
         if one.tail:
             raise Unspoken("without")
-        forms = {case: f"{text} außer {other.forms['dat']}" for case, text in one.forms.items()}
-        return Np(forms, one.gender, one.person, other.tail)
+        but = f"{one.mark} außer {other.forms['dat']}"
+        forms = {case: f"{text}{but}" for case, text in one.forms.items()}
+        return Np(forms, one.gender, one.person, other.tail, other.mark)
 
     def written(self, expr: Expr) -> tuple[NounPhrase, bool, str]:
         """An expression as its authors' phrase, whether it is the reader's own, and its mark. Raises Unspoken."""
@@ -307,7 +342,13 @@ class Phrases:
                 if self.behind is None or mark:
                     raise Unspoken("those")
                 noun = made(phrase, YOUR if mine else THE)
-                return replace(phrase, rest=phrase.rest + self.behind(noun, conjuncts(condition), slot)), mine, ""
+                return (
+                    replace(
+                        phrase, rest=phrase.rest + self.behind(noun, conjuncts(condition), slot)
+                    ),
+                    mine,
+                    "",
+                )
             case ("count", of):
                 return self._count(of)
         raise Unspoken(str(expr[0]))
@@ -341,6 +382,8 @@ class Phrases:
             rest, mine = rest[hole.end() :], True
         rest = re.sub(r"\{der:(\w+)\}", r"<\1>", rest)
         filled = re.sub(r"<(\w+)>", r"{der:\1}", self.with_holes(rest, values))
+        if "⟦" in filled and not re.fullmatch(" ⟦(?:gen|von)⟧", filled):
+            raise Unspoken(english)  # what a clause is about stands too deep in it
         return replace(phrase, rest=filled), mine, mark_of(english)
 
     # ------------------------------------------------------------------ lists
@@ -365,21 +408,20 @@ class Phrases:
     def one_of(self, domain: Expr) -> Np:
         """`einen Stein auf dem Feld`, `einen deiner Diener`."""
         single = self.single(domain)
-        mark = "" if domain[0] in ("zone", "value", "players") else self.written(domain)[2]
         if single is not None and not single[1]:
-            return made(single[0], A, mark)
+            return made(single[0], A, mark_of_list(self, domain))
         several = self.noun(domain)
         gender = self._noun_of(self.sp.type_of(domain).item).gender
         forms = {}
         for case, article in zip(CASES, _ONE[gender], strict=True):
             forms[case] = f"{article} {several.forms['gen']}"
-        return Np(forms, gender, THIRD, several.tail, several.gender)
+        return Np(forms, gender, THIRD, several.tail, several.mark, several.gender)
 
     def each(self, domain: Expr, determiner: Determiner) -> Np:
         """`jeden Stein auf dem Feld`, `jeden deiner Diener`."""
-        single = self.single(domain)
+        single = None if domain[0] == "slot" else self.single(domain)
         if single is not None and not single[1]:
-            return made(single[0], determiner)
+            return made(single[0], determiner, mark_of_list(self, domain))
         several = self.noun(domain)
         gender = self._noun_of(self.sp.type_of(domain).item).gender
         articles = determiner.articles[gender]
@@ -387,7 +429,7 @@ class Phrases:
             case: f"{article} {several.forms['gen']}"
             for case, article in zip(CASES, articles, strict=True)
         }
-        return Np(forms, gender, THIRD, several.tail)
+        return Np(forms, gender, THIRD, several.tail, several.mark)
 
     def many(self, domain: Expr, determiner: Determiner) -> Np:
         """`Steine auf dem Feld`, `keine Karten im Nachziehstapel`."""
@@ -409,6 +451,23 @@ class Phrases:
         return self._read(self.words.of(self.sp.glossary.noun(type_)))
 
 
+def mark_of_list(phrases: Phrases, domain: Expr) -> str:
+    """The mark of a list, if it has one."""
+    named = domain[0] in ("zone", "value", "players")
+    return "" if named else phrases.written(domain)[2]
+
+
+def pronoun(noun: Np) -> Np:
+    """What stands for a noun that has just been named."""
+    return Np(dict(zip(CASES, _PRONOUNS[noun.gender], strict=False)), noun.gender, noun.person)
+
+
+_PRONOUNS = {
+    MASCULINE: ("er", "ihn", "ihm"),
+    "f": ("sie", "sie", "ihr"),
+    NEUTER: ("es", "es", "ihm"),
+    PLURAL: ("sie", "sie", "ihnen"),
+}
 _ONE = {
     MASCULINE: ("einer", "einen", "einem", "eines"),
     "f": ("eine", "eine", "einer", "einer"),

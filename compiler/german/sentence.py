@@ -24,6 +24,7 @@ from ruleloom.compiler.english.tree import (
     Choice,
     Drawn,
     Ends,
+    Facts,
     Fixed,
     ForEach,
     FromHere,
@@ -33,6 +34,7 @@ from ruleloom.compiler.english.tree import (
     Mode,
     Often,
     OnlyIf,
+    Rule,
     Spoken,
     Test,
     Tree,
@@ -42,7 +44,7 @@ from ruleloom.compiler.english.tree import (
 from ruleloom.compiler.english.word import NUMBER
 from ruleloom.compiler.german.clause import Clauses, Form, inverted, last, listed, main
 from ruleloom.compiler.german.noun import COUNTS, EVERY, THE, YOUR, A, NounPhrase, capital
-from ruleloom.compiler.german.phrase import Np, Phrases, Words, made, mark_of
+from ruleloom.compiler.german.phrase import Np, Phrases, Words, made, mark_of, pronoun
 from ruleloom.compiler.german.verb import (
     MANY,
     SECOND,
@@ -67,6 +69,11 @@ class Sentences:
 
     def sentence(self, tree: Tree) -> str:
         """A line or a sentence of a paragraph. Raises Unspoken."""
+        if isinstance(tree, Rule):
+            return self._rule(tree)
+        if isinstance(tree, Facts):
+            said = "; ".join(f"{self.words.of(label)}: {number}" for label, number in tree.numbers)
+            return _ended(said)
         if not isinstance(tree, Line):
             raise Unspoken(type(tree).__name__)
         if tree.is_paragraph:
@@ -77,6 +84,14 @@ class Sentences:
         if not tree.steps:
             return _ended(head)
         return _ended(self._joined(tree.of, head, tree.steps[0], tree.link))
+
+    def _rule(self, rule: Rule) -> str:
+        head = self.told(rule.head)
+        if rule.test is None:
+            said = f"{_ended(head)} Unter den jetzigen Einstellungen ist das {'immer' if rule.truth else 'nie'} so."
+        else:
+            said = _ended(f"{head}, wenn {self._tested(rule.test, last)}")
+        return said + " Diese Regel kann aufgehoben werden." * rule.lifted
 
     # ------------------------------------------------------------------ lines
 
@@ -138,6 +153,9 @@ class Sentences:
 
     # ------------------------------------------------------------------ trees
 
+    def _phrases(self, speaker: Speaker) -> Phrases:
+        return Clauses(speaker, self.words).phrases
+
     def told(self, tree: Any, form: Form = main, infinitive: bool = False) -> str:
         """A clause: a command, or in a form what happens; what the reader may do in the `infinitive`."""
         match tree:
@@ -145,6 +163,10 @@ class Sentences:
                 return "aufhören" if infinitive else "hör hier auf"
             case Fixed(english="otherwise"):
                 return "andernfalls"
+            case Fixed(english="choose one"):
+                return "eins wählen" if infinitive else "wähle eins"
+            case Fixed(english="if the game goes on"):
+                return "wenn das Spiel weitergeht"
             case Fixed(english="do nothing"):
                 return "nichts tun" if infinitive else "tu nichts"
             case Act():
@@ -152,15 +174,20 @@ class Sentences:
             case Called(of=of):
                 return f"{self.told(of, form, infinitive)} ({self._name(tree)})"
             case Ignoring(of=of, speaker=speaker, rules=rules):
-                phrases = Phrases(speaker, self.words)
+                phrases = self._phrases(speaker)
                 named = [made(phrases.phrase(one, {})[0], THE) for one in rules]
-                ignored = listed([f"{one.forms['akk']}{one.tail}" for one in named], "und")
+                ignored = listed(
+                    [f"{one.forms['akk']}{one.tail}{one.mark}" for one in named], "und"
+                )
                 said = "" if of is None else f"{self.told(of, form, infinitive)}, "
                 return f"{said}ohne {ignored} zu beachten"
             case Spoken(text=text):
-                return f"{'sagen' if infinitive else 'sage'}: „{self.words.of(text)}“"
+                said = self.words.of(text)
+                if "{" in said or infinitive:
+                    raise Unspoken(text)
+                return f"sage: „{said}“"
             case Chance(speaker=speaker, domain=domain):
-                one = Phrases(speaker, self.words).one_of(domain)
+                one = self._phrases(speaker).one_of(domain)
                 text = f"den Zufall {one.forms['akk']} wählen"
                 return f"{text} lassen" if infinitive else f"lass {text}"
             case Changes():
@@ -180,9 +207,9 @@ class Sentences:
     def _stated(self, tree: Any, form: Form) -> str:
         match tree:
             case Loop(speaker=speaker, domain=domain, name=name):
-                each = Phrases(speaker, self.words).each(domain, EVERY)
+                each = self._phrases(speaker).each(domain, EVERY)
                 also = f" ({self._name(tree)})" if name else ""
-                return f"für {each.forms['akk']}{each.tail}{also}"
+                return f"für {each.forms['akk']}{each.tail}{each.mark}{also}"
             case Often():
                 return self._often(tree)
             case Mode(of=Often() as often, tests=tests):
@@ -201,24 +228,28 @@ class Sentences:
             case Becomes():
                 return self._becomes(tree, form)
             case Belongs(speaker=speaker, value=value, target=target, when=when):
-                to = Phrases(speaker, self.words).noun(target)
+                to = self._phrases(speaker).noun(target)
                 how = "jetzt" if when == "now" else "nicht mehr"
-                clause = Clause("{value:nom}", "gehört", f"{how} {to.forms['zu']}", "", to.tail)
+                clause = Clause(
+                    "{value:nom}", "gehört", f"{how} {to.forms['zu']}", "", to.tail, to.mark
+                )
                 return form(Clauses(speaker, self.words).filled(clause, {"value": value}))
             case Ends(speaker=speaker, winner=winner, reason=reason):
                 return self._ends(speaker, winner, reason, form)
         raise Unspoken(type(tree).__name__)
 
     def _name(self, tree: Called | Loop) -> str:
-        phrase = Phrases(tree.speaker, self.words).known(tree.name, tree.kind)
+        phrase = self._phrases(tree.speaker).known(tree.name, tree.kind)
         return made(phrase, THE).forms["nom"]
 
     def _changes(self, tree: Changes, infinitive: bool) -> str:
-        phrases = Phrases(tree.speaker, self.words)
+        phrases = self._phrases(tree.speaker)
         by = phrases.noun(tree.by).forms["akk"]
         itself = self._itself(phrases, tree.name, tree.kind).forms["dat"]
         text = f"{by} von {itself} ab-ziehen!" if tree.less else f"{by} zu {itself} hinzu-zählen!"
-        text = text.replace("zu dem ", "zum ").replace("zu der ", "zur ").replace("von dem ", "vom ")
+        text = (
+            text.replace("zu dem ", "zum ").replace("zu der ", "zur ").replace("von dem ", "vom ")
+        )
         return to_do(text) if infinitive else commanded(text)
 
     def _itself(self, phrases: Phrases, name: str, kind: str) -> Np:
@@ -230,7 +261,11 @@ class Sentences:
 
     def _act(self, act: Act, form: Form, infinitive: bool) -> str:
         said, mark = self.words.of(act.english), mark_of(act.english)
-        phrases = Phrases(act.speaker, self.words)
+        phrases = self._phrases(act.speaker)
+        if said.endswith("."):
+            if infinitive or form is not main:
+                raise Unspoken(act.english)
+            return phrases.with_holes(said[:-1], act.values, act.unsaid) + mark
         if infinitive or is_act(said):
             text = phrases.with_holes(said, act.values, act.unsaid)
             return (to_do(text) if infinitive else commanded(text)) + mark
@@ -268,7 +303,7 @@ class Sentences:
         return phrase.noun
 
     def _choice(self, choice: Choice, infinitive: bool) -> str:
-        phrases, most = Phrases(choice.speaker, self.words), choice.most
+        phrases, most = self._phrases(choice.speaker), choice.most
         if choice.domain[0] in ("list", ".."):
             return self._limited(choice, phrases, infinitive)
         if choice.count == "one":
@@ -286,7 +321,7 @@ class Sentences:
             clauses = Clauses(choice.speaker, self.words)
             behind = clauses.behind(what, conjuncts(choice.where), choice.slot)
         object_ = f"{what.forms['akk']}"
-        clause = f"{what.tail}{behind}{self._provided(choice)}"
+        clause = f"{what.tail}{what.mark}{behind}{self._provided(choice)}"
         if infinitive or choice.may:
             done = f"{object_} wählen{clause}"
             return done if infinitive else f"du darfst {done}"
@@ -305,23 +340,35 @@ class Sentences:
             if len(choice.domain) != 2:
                 raise Unspoken("a choice of several")
             what = phrases.noun(choice.domain[1])
-            clauses = Clauses(choice.speaker, self.words, {choice.slot: what})
-            link, behind = "wenn", what.tail
+            itself = pronoun(what)
+            clauses = Clauses(choice.speaker, self.words, {choice.slot: itself})
+            link, behind = "wenn", f"{what.tail}{what.mark}"
         else:
             _, low, high = choice.domain
             what = made(phrases.known(choice.name, NUMBER), THE)
             low_, high_ = (phrases.noun(one).forms for one in (low, high))
             to = high_["zu"] if high_["dat"] != high_["nom"] else high_["nom"]
             link, behind = "sodass", f", von {low_['dat']} bis {to}"
-        tests = listed([clauses.told(one, False, last) for one in about], "und")
+        itself = pronoun(what)
+        said = []
+        for one in about:
+            alone = one[1:2] == (("slot", choice.slot),) and str(one).count(str(one[1])) == 1
+            once = Clauses(choice.speaker, self.words, {choice.slot: itself})
+            said.append((once if alone else clauses).told(one, False, last))
+        tests = listed(said, "und")
         behind += f", {link} {tests}" if tests else ""
         behind += self._provided(choice)
-        return f"{what.forms['akk']} wählen{behind}" if infinitive else f"wähle {what.forms['akk']}{behind}"
+        return (
+            f"{what.forms['akk']} wählen{behind}"
+            if infinitive
+            else f"wähle {what.forms['akk']}{behind}"
+        )
 
     def _for_each(self, each: ForEach, infinitive: bool) -> str:
         speaker = each.act.speaker
-        thing = Phrases(speaker, self.words).each(each.domain, EVERY)
+        thing = self._phrases(speaker).each(each.domain, EVERY)
         phrases = Phrases(speaker, self.words, {each.slot: thing})
+        phrases.behind = Clauses(speaker, self.words).behind
         said = self.words.of(each.act.english)
         text = phrases.with_holes(said, each.act.values)
         if said.count("{") != len(each.act.values) or not is_act(said):
@@ -329,7 +376,7 @@ class Sentences:
         return to_do(text) if infinitive else commanded(text)
 
     def _drawn(self, drawn: Drawn, infinitive: bool) -> str:
-        phrases = Phrases(drawn.speaker, self.words)
+        phrases = self._phrases(drawn.speaker)
         thing = drawn.speaker.glossary.noun(drawn.speaker.type_of(drawn.pile).item)
         noun = NounPhrase.read(self.words.of(thing))
         pile, goal = phrases.noun(drawn.pile), phrases.noun(drawn.to)
@@ -347,7 +394,7 @@ class Sentences:
         return to_do(text) if infinitive else commanded(text)
 
     def _becomes(self, tree: Becomes, form: Form) -> str:
-        phrases = Phrases(tree.speaker, self.words)
+        phrases = self._phrases(tree.speaker)
         itself = self._itself(phrases, tree.name, tree.kind)
         value = phrases.noun(tree.value)
         verb = finite("ist", itself.person if value.person != SECOND else SECOND)
@@ -357,10 +404,12 @@ class Sentences:
         said = f"{when}{value.forms['nom']}"
         if tree.when == "at first, ":
             clause = Clause(itself.forms["nom"], verb, said, "", value.tail)
-            return f"zunächst {clause.inverted}"
+            return f"zunächst {replace(clause, mark=value.mark).inverted}"
         if value.person == SECOND:
             return form(Clause("du", "bist", f"{when}{itself.forms['nom']}{itself.tail}"))
-        return form(Clause(f"{itself.forms['nom']}{itself.tail}", verb, said, "", value.tail))
+        return form(
+            Clause(f"{itself.forms['nom']}{itself.tail}", verb, said, "", value.tail, value.mark)
+        )
 
     def _ends(self, speaker: Speaker, winner: Expr | None, reason: str, form: Form) -> str:
         why = f": {capital(self.words.of(reason))}"
@@ -375,7 +424,7 @@ class Sentences:
         if number[0] == "setting":
             number = ("value", often.speaker.settings.get(number[1], 0))
         if number[0] == "count":
-            things = Phrases(often.speaker, self.words).many(number[1], A)
+            things = self._phrases(often.speaker).many(number[1], A)
             return f"so oft, wie es {things.forms['akk']} gibt{things.tail}"
         if number[0] != "value" or type(number[1]) is not int or number[1] < 1:
             raise Unspoken("so often")
@@ -401,4 +450,3 @@ def _times(number: int) -> str:
 def _ended(text: str) -> str:
     """A text as a sentence."""
     return capital(text if text.endswith((".", "!", "?", ":", ".“")) else f"{text}.")
-

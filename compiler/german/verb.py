@@ -47,6 +47,8 @@ def imperative(infinitive: str) -> str:
             return infinitive.removesuffix(base) + told
     if infinitive.endswith("eln"):
         return f"{infinitive[:-3]}le"
+    if infinitive.endswith("ern"):
+        return f"{infinitive[:-1]}e"
     return f"{infinitive.removesuffix('en')}e"
 
 
@@ -81,6 +83,8 @@ def commanded(text: str) -> str:
         before = act["before"]
         link = re.match(r"(?:[;,]? ?(?:und|oder|dann|, dann) |[;,] (?:dann )?)?", before)
         head = link[0] if link is not None and said else ""
+        if said and not head:
+            raise Unspoken(text)  # what stands behind a verb would come before the next one
         prefix, _, verb = act["verb"].rpartition("-")
         parts = (imperative(verb), before[len(head) :].strip(), prefix)
         said += head + " ".join(filter(None, parts))

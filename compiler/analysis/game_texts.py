@@ -17,11 +17,15 @@ from typing import NamedTuple, TypeVar
 from ruleloom.compiler.analysis.normal_form import without_bookkeeping
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.event_text import event_of
+from ruleloom.compiler.english.mark import FIRST, LAST
+from ruleloom.compiler.english.mark import MARK as MARK
 from ruleloom.compiler.english.page import Step, as_sentence, outline, paragraph
 from ruleloom.compiler.english.page import StepLine as StepLine
 from ruleloom.compiler.english.phrase import Letter
+from ruleloom.compiler.english.rules_text import LIFTED as LIFTED
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
+from ruleloom.compiler.english.tree import Rule, Told, tree_of
 from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.packs.random_tables import KIND as RANDOM_TABLE
 from ruleloom.compiler.query.lookups import Table
@@ -37,8 +41,6 @@ from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
 
 K = TypeVar("K")
 Lines = tuple[StepLine, ...]
-FIRST, LAST = 0xF0000, 0xFFFFD
-MARK = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
 # The kinds that can be cross-referenced; marks of the first end a clause that does something.
 DONE = ("power", "fusion")
 MARKED = (*DONE, "measure", "stat", "rule", "table")
@@ -322,6 +324,20 @@ class GameTexts:
         alone = [one for one, made in symbols.kinds.items() if made == entity] == [kind]
         noun = symbols.nouns.get(entity, ("", ""))[1] if entity and alone else ""
         return word.capital(noun or word.plural(word.spaced(kind)))
+
+
+def told_of(texts: GameTexts) -> Iterator[str]:
+    """All that a rulebook and cards say of the items of a game, a sentence or line at a time, with its tree."""
+    for item in texts.content.items:
+        yield from texts.text_of(item).all()
+        yield texts.remark(item)
+        yield from texts.book.told(item)
+        declared = texts.declaration(item)
+        yield declared
+        tree = tree_of(declared)
+        if isinstance(tree, Rule) and tree.lifted:
+            # A rulebook says once for all such rules that cards may lift them.
+            yield Told.of(declared.removesuffix(LIFTED), replace(tree, lifted=False))
 
 
 def _winner(node: ast.FinishStmt | ast.RankStmt) -> str:

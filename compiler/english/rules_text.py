@@ -55,6 +55,7 @@ from ruleloom.runtime.program.program import CardText, Expr
 from ruleloom.runtime.program.texts import with_settings
 from ruleloom.runtime.program.values import BOOL
 
+LIFTED = " This rule can be lifted."
 Effect = Sequence[ast.Stmt]
 Effects = Mapping[str, Effect]
 """Parsed effects, by item id."""
@@ -584,7 +585,7 @@ def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
     if item.kind != "rule":
         return said
     tree = tree_of(said)
-    lifted = f"{said} This rule can be lifted."
+    lifted = f"{said}{LIFTED}"
     return lifted if tree is None else Told.of(lifted, tree)
 
 

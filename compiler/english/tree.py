@@ -267,6 +267,10 @@ Tree: TypeAlias = (
 )
 
 
+class Unspoken(Exception):
+    """A tree for which a language has no words or no order, by what it wants."""
+
+
 def fixed(words: str) -> Told:
     """Words that are the same in every game."""
     return Told.of(words, Fixed(words))

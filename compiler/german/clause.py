@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from ruleloom.compiler.english.template import Speaker, is_me
-from ruleloom.compiler.english.tree import Test
 from ruleloom.compiler.english.clause import NUMBER_OF
+from ruleloom.compiler.english.template import Speaker, is_me
+from ruleloom.compiler.english.tree import Test, Unspoken
 from ruleloom.compiler.english.word import denied as denied_words
 from ruleloom.compiler.english.word import singular
 from ruleloom.compiler.german.noun import CASES, NO, PLURAL, A
@@ -23,7 +23,7 @@ from ruleloom.compiler.german.phrase import (
     mark_of,
     relative,
 )
-from ruleloom.compiler.german.verb import MANY, THIRD, Clause, Unspoken, finite
+from ruleloom.compiler.german.verb import MANY, THIRD, Clause, finite
 from ruleloom.runtime.program.expr import conjuncts, operands
 from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Expr
@@ -267,5 +267,6 @@ def listed(parts: Sequence[str], link: str) -> str:
     """`a, b und c`."""
     if len(parts) < 2:
         return "".join(parts)
-    gap = "" if link.startswith(",") else " "
+    # A clause within the part before closes with a comma.
+    gap = "" if link.startswith(",") else ", " if "," in parts[-2] else " "
     return f"{', '.join(parts[:-1])}{gap}{link} {parts[-1]}"

@@ -14,8 +14,10 @@ from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import NUMBER_OF
 from ruleloom.compiler.english.filling import is_given
 from ruleloom.compiler.english.glossary import Unsaid, Variable
+from ruleloom.compiler.english.mark import MARK
 from ruleloom.compiler.english.phrase import Letter
 from ruleloom.compiler.english.template import Speaker, is_me
+from ruleloom.compiler.english.tree import Unspoken
 from ruleloom.compiler.german.noun import (
     CASES,
     MASCULINE,
@@ -28,7 +30,7 @@ from ruleloom.compiler.german.noun import (
     NounPhrase,
     undeclined,
 )
-from ruleloom.compiler.german.verb import MANY, SECOND, THIRD, Unspoken
+from ruleloom.compiler.german.verb import MANY, SECOND, THIRD
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.dataclass import Frozen
@@ -38,8 +40,6 @@ from ruleloom.runtime.program.texts import OptionalPart, settled
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 HOLE = re.compile(r"\{(\w+)(?::(\w+))?\}")
-MARKS = re.compile(r"[\U000F0000-\U000FFFFD]+")
-"""Cross-references: private characters behind the English name of what is referred to."""
 _RELATIVE = {
     MASCULINE: ("der", "den", "dem", "dessen"),
     "f": ("die", "die", "der", "deren"),
@@ -61,7 +61,7 @@ class Words:
 
     def of(self, english: str) -> str:
         """The words for an English text, without its marks. Raises Unspoken."""
-        plain = MARKS.sub("", english)
+        plain = MARK.sub("", english)
         found = self.says.get(plain)
         if found is None:
             self.lacking[plain] = None
@@ -71,7 +71,7 @@ class Words:
 
 def mark_of(english: str) -> str:
     """The marks of an English text."""
-    return "".join(MARKS.findall(english))
+    return "".join(MARK.findall(english))
 
 
 class Np(Frozen):

@@ -38,6 +38,7 @@ from ruleloom.compiler.english.tree import (
     Spoken,
     Test,
     Tree,
+    Unspoken,
     Uses,
     tree_of,
 )
@@ -49,7 +50,6 @@ from ruleloom.compiler.german.verb import (
     MANY,
     SECOND,
     Clause,
-    Unspoken,
     commanded,
     finite,
     is_act,
@@ -61,11 +61,21 @@ from ruleloom.runtime.program.program import Expr
 _PRONOUN = {"m": "ihn", "f": "sie", "n": "es", "pl": "sie"}
 
 
+FORMS_OF_WORDS = ("zahl",)
+"""A hole for a number that must be known: `einen Stein der Größe {size:zahl}`."""
+
+
 class Sentences:
     """The sentences of a game in German, by the words of its translation."""
 
     def __init__(self, says: Mapping[str, str]) -> None:
         self.words = Words(says)
+
+    def lacking(self) -> list[str]:
+        """The English for which words have been missing since this was last asked."""
+        found = [*self.words.lacking]
+        self.words.lacking.clear()
+        return found
 
     def sentence(self, tree: Tree) -> str:
         """A line or a sentence of a paragraph. Raises Unspoken."""

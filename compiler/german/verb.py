@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from ruleloom.compiler.english.tree import Unspoken
 from ruleloom.runtime.dataclass import Frozen
 
 THIRD, SECOND, MANY = "er", "du", "sie"
@@ -32,10 +33,6 @@ _FINITE = {
 }
 _ACT = re.compile(r"(?P<before>.*?)(?P<verb>[\w-]+)!")
 _MARK = re.compile(r"\*([^*]+)\*")
-
-
-class Unspoken(Exception):
-    """Words for which a language has none, as their English reads."""
 
 
 def imperative(infinitive: str) -> str:

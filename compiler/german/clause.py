@@ -167,6 +167,10 @@ class Clauses:
             return self._there_is(self.phrases.many(domain, NO if none else A))
         if (op, number) == ("=", ("value", 1)):
             return self._there_is(self._only_one(domain), "genau ")
+        if (op, number) == (">", ("value", 1)):
+            op, number = ">=", ("value", 2)
+        if number == ("value", 1):
+            raise Unspoken("one of several")
         much = {"=": "genau", **_COMPARED}.get(op)
         if much is None:
             raise Unspoken(op)
@@ -228,6 +232,8 @@ class Clauses:
 
     def behind(self, noun: Np, tests: Sequence[Expr], slot: int) -> str:
         """Conditions as relative clauses behind a noun: `, deren Wert 2 ist`."""
+        if noun.tail and not noun.is_own:
+            raise Unspoken("a clause behind one about something else")
         inside = Clauses(self.sp, self.words, {slot: _ITSELF})
         parts = [_relative(self._inside(inside, one), noun) for one in tests]
         said = listed(parts, "und")

@@ -84,6 +84,8 @@ class Np(Frozen):
     mark: str = ""
     among: str = ""
     """The gender or number of what it is one of: a clause behind it is about all of these."""
+    is_own: bool = False
+    """Whether the clause behind it is about itself, so that another can be joined to it."""
 
     def within(self, form: str, rest: str) -> str:
         """The phrase in a case, before the rest of a sentence. Raises Unspoken for a case that it lacks."""
@@ -103,7 +105,8 @@ def made(phrase: NounPhrase, determiner: Determiner, mark: str = "") -> Np:
     inner, comma, clause = phrase.rest.partition(", ")
     forms = replace(phrase, rest=inner).forms(determiner)
     person = MANY if phrase.gender == PLURAL else THIRD
-    return Np(forms, phrase.gender, person, _related(comma + clause, phrase.gender), mark)
+    tail, is_own = _related(comma + clause, phrase.gender), "{der:" in clause
+    return Np(forms, phrase.gender, person, tail, mark, is_own=is_own)
 
 
 def _of_yours(text: str) -> str:
@@ -415,7 +418,14 @@ class Phrases:
         forms = {}
         for case, article in zip(CASES, _ONE[gender], strict=True):
             forms[case] = f"{article} {several.forms['gen']}"
-        return Np(forms, gender, THIRD, several.tail, several.mark, several.gender)
+        return Np(forms, gender, THIRD, several.tail, several.mark, several.gender, several.is_own)
+
+    def one_among(self, domain: Expr) -> tuple[str, Np]:
+        """`unter den Steinen auf dem Feld, auf das der Diener zielt,` and `einen`."""
+        several = self.noun(domain)
+        noun = self._noun_of(self.sp.type_of(domain).item)
+        forms = dict(zip(CASES, _ONE[noun.gender], strict=True))
+        return f"unter {several.forms['dat']}{several.tail}{several.mark}, ", Np(forms, noun.gender)
 
     def each(self, domain: Expr, determiner: Determiner) -> Np:
         """`jeden Stein auf dem Feld`, `jeden deiner Diener`."""
@@ -429,7 +439,7 @@ class Phrases:
             case: f"{article} {several.forms['gen']}"
             for case, article in zip(CASES, articles, strict=True)
         }
-        return Np(forms, gender, THIRD, several.tail, several.mark)
+        return Np(forms, gender, THIRD, several.tail, several.mark, is_own=several.is_own)
 
     def many(self, domain: Expr, determiner: Determiner) -> Np:
         """`Steine auf dem Feld`, `keine Karten im Nachziehstapel`."""

@@ -6,9 +6,10 @@ the words of a translation, or these tables, do not reach.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
+from string import ascii_lowercase
 from typing import Any
 
 from ruleloom.compiler.english.page import Sort, Step, StepMode
@@ -93,7 +94,7 @@ class Sentences:
             return f"{capital(head)}:"
         if not tree.steps:
             return _ended(head)
-        return _ended(self._joined(tree.of, head, tree.steps[0], tree.link))
+        return _ended(self._joined(tree.of, head, tree.steps[0]))
 
     def _rule(self, rule: Rule) -> str:
         head = self.told(rule.head)
@@ -106,15 +107,30 @@ class Sentences:
     # ------------------------------------------------------------------ lines
 
     def _inline(self, step: Step, after_may: bool) -> str:
-        """A step of a paragraph with its inner steps, if these are one."""
+        """A step of a paragraph with its inner steps, if these have none of their own."""
         head = self._head(step, after_may)
         if step.is_bare:
             return head
-        if step.modes or len(step.inner) != 1 or not step.inner[0].is_bare:
-            raise Unspoken("several steps in one sentence")
-        return self._joined(step, head, step.inner[0], ": ")
+        if step.modes:
+            modes = zip(ascii_lowercase, map(self._lettered, step.modes), strict=False)
+            return f"{head}: " + "; ".join(f"({letter}) {mode}" for letter, mode in modes)
+        if len(step.inner) == 1 and step.inner[0].is_bare:
+            return self._joined(step, head, step.inner[0])
+        said = "; ".join(self._simple(step.inner))
+        return f"{head}: {capital(said)}"
 
-    def _joined(self, of: Step | StepMode, head: str, inner: Step, link: str) -> str:
+    def _lettered(self, mode: StepMode) -> str:
+        """A mode of a paragraph: its label, and what is then done."""
+        head, steps = self._mode(mode), ", dann ".join(self._simple(mode.steps))
+        return f"{head}: {steps}" if steps else head
+
+    def _simple(self, steps: Sequence[Step]) -> list[str]:
+        """Steps within a sentence: each is to be done, so that it is clear where the sentence ends."""
+        if not all(one.is_bare and not one.may and one.sort == Sort.ACT for one in steps):
+            raise Unspoken("steps within steps in one sentence")
+        return [self._head(one, False) for one in steps]
+
+    def _joined(self, of: Step | StepMode, head: str, inner: Step) -> str:
         """A head and the one step that it stands before."""
         if isinstance(of, Step) and of.sort in (Sort.IF, Sort.OTHERWISE):
             gap = " " if of.text == "otherwise" else ", "
@@ -326,11 +342,13 @@ class Sentences:
             what = _counted(f"{how} {number}", phrases, choice.domain)
         else:
             raise Unspoken("so many")
-        behind = ""
+        among = behind = ""
+        if choice.where is not None and choice.count == "one" and what.tail and not what.is_own:
+            among, what = phrases.one_among(choice.domain)
         if choice.where is not None:
             clauses = Clauses(choice.speaker, self.words)
             behind = clauses.behind(what, conjuncts(choice.where), choice.slot)
-        object_ = f"{what.forms['akk']}"
+        object_ = f"{among}{what.forms['akk']}"
         clause = f"{what.tail}{what.mark}{behind}{self._provided(choice)}"
         if infinitive or choice.may:
             done = f"{object_} wählen{clause}"

@@ -11,6 +11,7 @@ from dataclasses import replace
 from ruleloom.compiler.german import noun
 from ruleloom.compiler.german.sentence import FORMS_OF_WORDS, Sentences
 from ruleloom.compiler.german.sentences import SENTENCES
+from ruleloom.compiler.german.written import OWN_HOLES, misspelt
 from ruleloom.compiler.translation.originals import NUMBERED, base_title, options, originals, told
 from ruleloom.compiler.translation.realised import Realiser
 from ruleloom.compiler.translation.rules_sentences import in_sentences, unmarked
@@ -25,7 +26,7 @@ class Tables(Frozen):
     """The tables of a language: its name for readers, noun phrases in all forms (with a definite article, or
     with an indefinite one), the numbers in a text, our own sentences; the verb of a choice, and how a
     sentence tells that somebody does it; the article before the name of a thing; what makes sentences of clause
-    trees, by the words of a game, and the forms that only these take."""
+    trees, by the words of a game, the forms and holes that only these have, and what is wrong with them."""
 
     name: str
     forms: tuple[str, ...]
@@ -39,6 +40,9 @@ class Tables(Frozen):
     """What names the owner in a description, left out where the sentence is about the owner."""
     realiser: Callable[[Mapping[str, str]], Realiser]
     forms_of_words: tuple[str, ...]
+    own_holes: tuple[str, ...]
+    misspelt: Callable[[str], str]
+    """What is wrong with words that sentences are made of; empty if nothing is."""
 
 
 def _indefinite(text: str) -> str:
@@ -58,6 +62,8 @@ LANGUAGES: Mapping[str, Tables] = {
         " von {owner}",
         Sentences,
         FORMS_OF_WORDS,
+        OWN_HOLES,
+        misspelt,
     ),
 }
 

@@ -32,9 +32,7 @@ def language_for(
     if code not in LANGUAGES:
         known = ", ".join((ENGLISH.code, *sorted(LANGUAGES)))
         raise Refused(f"there is no language `{code}`; there are {known}")
-    names = {lock.pack for lock in program.lock}
-    shipped = [str(one) for name in sorted(names) if (one := shipped_for(name, code)) is not None]
-    read = translated_in((*shipped, *packs), code)
+    read = translated_in(_with_shipped(program, code, packs), code)
     if not read.texts and not may_lack:
         raise Refused(f"nobody has translated {program.title} into `{code}`")
     return language_of(program, code, read.texts, read.sentences, read.realised.sentences)
@@ -51,6 +49,18 @@ def shipped_for(pack: str, code: str) -> Path | None:
     """The shipped translation of a pack."""
     folder = TRANSLATIONS / f"{pack}-{code}"
     return folder if (folder / MANIFEST).is_file() else None
+
+
+def _with_shipped(program: Program, code: str, packs: Sequence[str]) -> tuple[str, ...]:
+    """The packs, and what is shipped in a language of those that a program is made of."""
+    names = sorted({lock.pack for lock in program.lock})
+    shipped = [str(one) for name in names if (one := shipped_for(name, code)) is not None]
+    return (*shipped, *packs)
+
+
+def wanted_for(program: Program, code: str, packs: Sequence[str] = ()) -> Mapping[str, str]:
+    """The words that a language lacks for sentences of the rules, each with a sentence that wants it."""
+    return translated_in(_with_shipped(program, code, packs), code).realised.wanted
 
 
 class Translated(Frozen):

@@ -327,7 +327,7 @@ class GameTexts:
 
 
 def told_of(texts: GameTexts) -> Iterator[str]:
-    """All that a rulebook and cards say of the items of a game, a sentence or line at a time, with its tree."""
+    """All that a rulebook and cards say of items, a sentence or line at a time, with its tree."""
     for item in texts.content.items:
         yield from texts.text_of(item).all()
         yield texts.remark(item)

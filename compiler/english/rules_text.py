@@ -172,7 +172,7 @@ class Book:
         return self._briefs.get(item.id, lambda: self._paragraph(item))
 
     def told(self, item: Item) -> Iterator[str]:
-        """The sentences and lines of an item, on its card and step by step, each with its tree if it has one."""
+        """The sentences and lines of an item, on its card and step by step, with their trees."""
         yield self.printed.fields(item)
         yield from paragraph_sentences(self.steps(item))
         page = self._page(item, {})

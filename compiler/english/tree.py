@@ -1,7 +1,7 @@
 """The clause trees of rules texts: what a language other than English makes its words of.
 
-English words are written as soon as a clause is known; `Told` keeps with them the tree that they say. Whatever is done to
-the words afterwards (joined, cut, replaced) loses the tree, so that no sentence is read from half of one.
+English words are written as soon as a clause is known; `Told` keeps with them the tree that they say. What is
+done to the words afterwards (joined, cut, replaced) loses the tree, so that nothing is read from half of one.
 """
 
 from __future__ import annotations

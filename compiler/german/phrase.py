@@ -1,7 +1,7 @@
 """German noun phrases of expressions: things, places, numbers and lists.
 
-What authors call things in English is looked up among the words of a translation; whatever has none there raises
-`Unspoken`, so that no phrase is half in one language.
+What authors call things in English is looked up among the words of a translation; whatever has none there
+raises `Unspoken`, so that no phrase is half in one language.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def made(phrase: NounPhrase, determiner: Determiner, mark: str = "") -> Np:
 
 
 def _of_yours(text: str) -> str:
-    """A text up to a noun that is the reader's: `den Stein` as `deinen Stein`, `ein Stein` as `ein Stein von dir`."""
+    """A text up to a noun that is the reader's: `deinen Stein` for `den Stein`, `ein Stein von dir`."""
     found = _OWNED.search(text)
     if found is None:
         raise Unspoken(f"{text.strip()} (du)")
@@ -310,7 +310,7 @@ class Phrases:
         return Np(forms, one.gender, one.person, other.tail, other.mark)
 
     def written(self, expr: Expr) -> tuple[NounPhrase, bool, str]:
-        """An expression as its authors' phrase, whether it is the reader's own, and its mark. Raises Unspoken."""
+        """An expression as its authors' phrase, whether it is the reader's own, and its mark."""
         sp = self.sp
         match expr:
             case ("scope", name):
@@ -392,7 +392,7 @@ class Phrases:
     # ------------------------------------------------------------------ lists
 
     def single(self, domain: Expr) -> tuple[NounPhrase, bool] | None:
-        """One of a list as a phrase, and whether it is one of the reader's; None for what has only its plural."""
+        """One of a list, and whether it is one of the reader's; None for a list without a singular."""
         sp, item = self.sp, self.sp.type_of(domain).item
         one = self._noun_of(item)
         if domain[0] == "zone":

@@ -1,7 +1,7 @@
 """German sentences of clause trees: what is to be done, conditions, choices, and the lines that they make.
 
-In goes the tree of an English line (`compiler/english/tree.py`); out comes the same line in German, or `Unspoken` where
-the words of a translation, or these tables, do not reach.
+In goes the tree of an English line (`compiler/english/tree.py`); out comes the same line in German, or
+`Unspoken` where the words of a translation, or these tables, do not reach.
 """
 
 from __future__ import annotations
@@ -99,7 +99,8 @@ class Sentences:
     def _rule(self, rule: Rule) -> str:
         head = self.told(rule.head)
         if rule.test is None:
-            said = f"{_ended(head)} Unter den jetzigen Einstellungen ist das {'immer' if rule.truth else 'nie'} so."
+            often = "immer" if rule.truth else "nie"
+            said = f"{_ended(head)} Unter den jetzigen Einstellungen ist das {often} so."
         else:
             said = _ended(f"{head}, wenn {self._tested(rule.test, last)}")
         return said + " Diese Regel kann aufgehoben werden." * rule.lifted

@@ -1,8 +1,8 @@
 """German verbs: what is to be done, and the forms of one who does it.
 
-A verb phrase stands in the infinitive, as in a dictionary, with `!` behind each verb and its separable prefix apart: `eine
-Handkarte ab-legen! und ihre Kraft nutzen!`. A clause stands as a main clause, its finite verb and what closes the clause
-between asterisks: `{piece:nom} *kann* auf {spot:akk} *zielen*`, `{player:nom} *scheidet* *aus-*`.
+A verb phrase stands in the infinitive, as in a dictionary, with `!` behind each verb and its prefix apart:
+`eine Handkarte ab-legen! und ihre Kraft nutzen!`. A clause stands as a main clause, its finite verb and what
+closes the clause between asterisks: `{piece:nom} *kann* auf {spot:akk} *zielen*`, `du *scheidest* *aus-*`.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def commanded(text: str) -> str:
     said, end = "", 0
     for act in _ACT.finditer(text):
         before = act["before"]
-        link = re.match(r"(?:[;,]? ?(?:und|oder|dann|, dann) |[;,] (?:dann )?)?", before)
+        link = re.match(r"(?:,? (?:und dann|oder dann|und|oder|dann) |; (?:dann )?)?", before)
         head = link[0] if link is not None and said else ""
         if said and not head:
             raise Unspoken(text)  # what stands behind a verb would come before the next one
@@ -92,8 +92,9 @@ def commanded(text: str) -> str:
 
 
 class Clause(Frozen):
-    """A clause by its fields: what stands before the verb, the finite verb, what stands between it and what closes the
-    clause (a prefix, an infinitive, a participle), and what is put behind. `mark` is a cross-reference to its end."""
+    """A clause by its fields: what stands before the verb, the finite verb, what stands between it and what
+    closes the clause (a prefix, an infinitive, a participle), and what is put behind. `mark` is the
+    cross-reference at its end."""
 
     front: str
     verb: str

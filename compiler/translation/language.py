@@ -25,8 +25,9 @@ Pairs = tuple[tuple[str, str], ...]
 class Tables(Frozen):
     """The tables of a language: its name for readers, noun phrases in all forms (with a definite article, or
     with an indefinite one), the numbers in a text, our own sentences; the verb of a choice, and how a
-    sentence tells that somebody does it; the article before the name of a thing; what makes sentences of clause
-    trees, by the words of a game, the forms and holes that only these have, and what is wrong with them."""
+    sentence tells that somebody does it; the article before the name of a thing; what makes sentences of
+    clause trees, by the words of a game, the forms and holes that only these have, and what is wrong with
+    them."""
 
     name: str
     forms: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""The sentences that a language makes of the clause trees of rules texts, and the words that it lacks for others.
+"""The sentences that a language makes of the clause trees of rules texts, and the words that it lacks.
 
 A sentence comes out whole or not at all: where a word lacks, the English stays, and the word is told.
 """
@@ -25,7 +25,8 @@ class Realiser(Protocol):
 
 
 class Realised(Frozen):
-    """Sentences by their English, their references as {1}, {2}; and the words that others want, each with one of these."""
+    """Sentences by their English, their references as {1}, {2}; and the words that others want, each with one
+    of these."""
 
     sentences: Mapping[str, str]
     wanted: Mapping[str, str]
@@ -38,7 +39,7 @@ def numbered(text: str) -> str:
 
 
 def realised(told: Iterable[str], realiser: Realiser) -> Realised:
-    """The sentences of all texts that have a tree; one English sentence that comes out in two ways is left out."""
+    """The sentences of all texts that have a tree; one that comes out in two ways is left out."""
     found: dict[str, str | None] = {}
     wanted: dict[str, str] = {}
     for text in told:

@@ -64,7 +64,7 @@ def wanted_for(program: Program, code: str, packs: Sequence[str] = ()) -> Mappin
 
 
 class Translated(Frozen):
-    """What packs translate: texts and words by their English, and sentences, with those that the language makes itself."""
+    """What packs translate: texts and sentences by their English, and what the language makes itself."""
 
     texts: Mapping[str, str]
     sentences: Mapping[str, str]

@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 
 from ruleloom.compiler.analysis.normal_form import without_bookkeeping
 from ruleloom.compiler.english import word
+from ruleloom.compiler.english.clause_tree import RuleTree, Told, tree_of
 from ruleloom.compiler.english.event_text import event_of
 from ruleloom.compiler.english.mark import FIRST, LAST
 from ruleloom.compiler.english.mark import MARK as MARK
@@ -25,7 +26,6 @@ from ruleloom.compiler.english.phrase import Letter
 from ruleloom.compiler.english.rules_text import LIFTED as LIFTED
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.english.tree import Rule, Told, tree_of
 from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.packs.random_tables import KIND as RANDOM_TABLE
 from ruleloom.compiler.query.lookups import Table
@@ -335,7 +335,7 @@ def told_of(texts: GameTexts) -> Iterator[str]:
         declared = texts.declaration(item)
         yield declared
         tree = tree_of(declared)
-        if isinstance(tree, Rule) and tree.lifted:
+        if isinstance(tree, RuleTree) and tree.lifted:
             # A rulebook says once for all such rules that cards may lift them.
             yield Told.of(declared.removesuffix(LIFTED), replace(tree, lifted=False))
 

@@ -8,6 +8,21 @@ from itertools import chain, repeat
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import clause
+from ruleloom.compiler.english.clause_tree import (
+    ActTree,
+    BecomesTree,
+    BelongsTree,
+    ChangesTree,
+    ForEachTree,
+    FromHereTree,
+    IgnoringTree,
+    OnlyIfTree,
+    TestTree,
+    Told,
+    UsesTree,
+    called,
+    tree_of,
+)
 from ruleloom.compiler.english.filling import filled, turned_round, undone_words
 from ruleloom.compiler.english.glossary import NO, YES, Scene, Variable
 from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays, told_of
@@ -20,21 +35,6 @@ from ruleloom.compiler.english.template import (
     places_of,
     realise,
     without_opening,
-)
-from ruleloom.compiler.english.tree import (
-    Act,
-    Becomes,
-    Belongs,
-    Changes,
-    ForEach,
-    FromHere,
-    Ignoring,
-    OnlyIf,
-    Test,
-    Told,
-    Uses,
-    called,
-    tree_of,
 )
 from ruleloom.compiler.packs.lasting_names import SELF, unit_of
 from ruleloom.compiler.resolve.declare import HOLE, names_in
@@ -78,7 +78,7 @@ def describe_operate(
     return [Step(_with_result(teller, node.giving, callee, following, text))]
 
 
-def _act(teller: Teller, call: ast.CallExpr, callee: Signature | None) -> Act | None:
+def _act(teller: Teller, call: ast.CallExpr, callee: Signature | None) -> ActTree | None:
     """The tree of an operation in its author's words; None for one that these words turn round."""
     if callee is None or not callee.english:
         return None
@@ -87,7 +87,7 @@ def _act(teller: Teller, call: ast.CallExpr, callee: Signature | None) -> Act | 
     told = names_in(callee.english)
     flags = [one for one in callee.params if one.type == BOOL and one.name not in told]
     turned = turned_round(callee.english, dict(values)) != callee.english
-    return None if flags or turned else Act(teller.speaker, callee.english, values)
+    return None if flags or turned else ActTree(teller.speaker, callee.english, values)
 
 
 def _with_result(
@@ -121,7 +121,7 @@ def using(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
         return said
     act = tree_of(said)
     words = use_as(teller) + said
-    return Told.of(words, Uses(teller.thing, (act,))) if isinstance(act, Act) else words
+    return Told.of(words, UsesTree(teller.thing, (act,))) if isinstance(act, ActTree) else words
 
 
 def as_noun(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
@@ -140,7 +140,7 @@ def _told_use(teller: Teller, power: Signature, args: tuple[ast.Arg, ...]) -> st
     untold = _untold(teller, power, values, unsaid)
     if untold or turned != gloss:
         return said + untold
-    return Told.of(said, Act(teller.speaker, gloss, values, unsaid))
+    return Told.of(said, ActTree(teller.speaker, gloss, values, unsaid))
 
 
 def use_as(teller: Teller) -> str:
@@ -228,15 +228,17 @@ def describe_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
         if arg.label is not None
     )
     text = f"use the power of {teller.told(node.of)}"
-    act = Act(teller.speaker, "use the power of {card}", {"card": teller.read(node.of)})
+    act = ActTree(teller.speaker, "use the power of {card}", {"card": teller.read(node.of)})
     return [Step("; ".join((text, *meanwhile)) if node.scope else Told.of(text, act))]
 
 
 def as_uses(teller: Teller, words: str, nouns: Sequence[str], then: bool = False) -> str:
     """The words for several uses of a card, with their tree if each has one."""
     acts = [tree_of(one) for one in nouns]
-    powers = tuple(one for one in acts if isinstance(one, Act))
-    return Told.of(words, Uses(teller.thing, powers, then)) if len(powers) == len(acts) else words
+    powers = tuple(one for one in acts if isinstance(one, ActTree))
+    return (
+        Told.of(words, UsesTree(teller.thing, powers, then)) if len(powers) == len(acts) else words
+    )
 
 
 def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
@@ -245,7 +247,7 @@ def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
     if len(set(names)) == 1:
         used = using(teller, names[0])
         text, tree = f"{used} {word.times(len(names))}", tree_of(used)
-        if isinstance(tree, Uses):
+        if isinstance(tree, UsesTree):
             text = Told.of(text, replace(tree, times=len(names)))
     elif teller.thing and all(nouns := [as_noun(teller, name) for name in names]):
         # `use this card as a Move, then as a Grow`: the opening is not repeated.
@@ -257,7 +259,7 @@ def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
     fusion = fusions.get(names) or fusions.get(tuple(reversed(names)))
     if fusion is not None and fusion.english:
         teller.mention(fusion.id, {})
-        steps.append(Step(Told.of(fusion.english, Act(teller.speaker, fusion.english, {}))))
+        steps.append(Step(Told.of(fusion.english, ActTree(teller.speaker, fusion.english, {}))))
     return steps
 
 
@@ -278,7 +280,7 @@ def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Ste
         realise(said, lambda part: next(words) if part[0] == ("slot", slot) else None)
     )
     act = _act(teller, call, teller.symbols.operations.get(call.name.id))
-    return [Step(text if act is None else Told.of(text, ForEach(act, slot, domain)))]
+    return [Step(text if act is None else Told.of(text, ForEachTree(act, slot, domain)))]
 
 
 def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
@@ -289,7 +291,7 @@ def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
     stated, reason = teller.stated(test), teller.written(node.reason)
     new = teller.full and not stated.startswith(reason)
     text = f"this is allowed only if {stated}" + (f" ({reason})" if new else "")
-    tree = OnlyIf(Test(teller.speaker, test), reason if new else "")
+    tree = OnlyIfTree(TestTree(teller.speaker, test), reason if new else "")
     return [Step(Told.of(text, tree))]
 
 
@@ -301,7 +303,7 @@ def ignored(teller: Teller, rules: tuple[ast.Name, ...]) -> str:
     words = list(named)
     names = [teller.filled(one, {}) for one in words]
     if all(names):
-        tree = Ignoring(None, teller.speaker, tuple(words))
+        tree = IgnoringTree(None, teller.speaker, tuple(words))
         return Told.of(f"ignoring {word.listed(names)}", tree)
     said: list[str] = []
     for rule in rules:
@@ -452,7 +454,9 @@ def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) ->
         words = teller.say(joined("those" if several else "the one", rest))
     said = f"{first}the {known} {'are' if several else 'is'} {words}"
     return [
-        Step(Told.of(said, Becomes(teller.speaker, known, value, _noun_of(teller, type_), first)))
+        Step(
+            Told.of(said, BecomesTree(teller.speaker, known, value, _noun_of(teller, type_), first))
+        )
     ]
 
 
@@ -541,7 +545,7 @@ def _assigned(teller: Teller, name: str, value: Expr) -> str:
     if type_ == BOOL:
         return _answered(teller, name, value, "from here on, ")
     several = _is_several(type_, known)
-    tree = Becomes(teller.speaker, known, value, _noun_of(teller, type_), "now ")
+    tree = BecomesTree(teller.speaker, known, value, _noun_of(teller, type_), "now ")
     plain = words == teller.noun(value)
     said = f"the {known} {'are' if several else 'is'} now {words}"
     return Told.of(said, tree) if plain else said
@@ -553,7 +557,7 @@ def _answered(teller: Teller, name: str, value: Expr, when: str) -> str:
     denied = known and value[1] is not True
     said = teller.say(clause(teller.speaker, itself, denied))
     if known and when == "from here on, ":
-        return Told.of(f"{when}{said}", FromHere(Test(teller.speaker, itself, denied)))
+        return Told.of(f"{when}{said}", FromHereTree(TestTree(teller.speaker, itself, denied)))
     return f"{when}{said}" if known else f"{when}{said} if {teller.stated(value)}"
 
 
@@ -562,7 +566,7 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     itself, words = ("scope", name), teller.glossary.named("scope", name)
     scope, now = teller.symbols.scope.get(name), when or "now "
     if is_me(itself):
-        acts = Act(teller.speaker, "{who} acts from here on", {"who": value})
+        acts = ActTree(teller.speaker, "{who} acts from here on", {"who": value})
         return Told.of(f"{teller.noun(value)} acts from here on", acts)
     if not when and (changed := _changed_by(teller, itself, value, words)):
         return changed
@@ -573,14 +577,14 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     if value == ("value", ()):
         return f"{words} are {now}none"
     if is_me(value):
-        return Told.of(f"you are {now}{words}", Becomes(teller.speaker, words, value, "", now))
+        return Told.of(f"you are {now}{words}", BecomesTree(teller.speaker, words, value, "", now))
     # `are` for a list, and for a plural name.
     many = scope is not None and (scope.type.many or word.is_plural(words))
     said = _than_before(teller, value, itself)
     text = f"{words} {'are' if many else 'is'} {now}{said}"
     if said != teller.noun(value) or scope is None:
         return text
-    tree = Becomes(teller.speaker, words, value, "", now)
+    tree = BecomesTree(teller.speaker, words, value, "", now)
     return Told.of(text, tree)
 
 
@@ -597,7 +601,7 @@ def _holds_now(teller: Teller, itself: Expr, value: Expr, words: str, when: str)
     denied = value[1] is not True
     said = teller.say(clause(teller.speaker, itself, denied))
     text = f"{when or 'from here on '}{said}"
-    return text if when else Told.of(text, FromHere(Test(teller.speaker, itself, denied)))
+    return text if when else Told.of(text, FromHereTree(TestTree(teller.speaker, itself, denied)))
 
 
 def _than_before(teller: Teller, value: Expr, itself: Expr) -> str:
@@ -614,7 +618,7 @@ def _changed_by(teller: Teller, itself: Expr, value: Expr, words: str, kind: str
     match value:
         case (("+" | "-") as op, left, by) if left == itself:
             verb, link = ("add", "to") if op == "+" else ("take", "from")
-            tree = Changes(teller.speaker, words, kind, op == "-", by)
+            tree = ChangesTree(teller.speaker, words, kind, op == "-", by)
             return Told.of(f"{verb} {teller.noun(by)} {link} {words}", tree)
         case ("each", ("highest" | "lowest") as kind, None, _, ("list", one, other), None):
             bound, change = (one, other) if other[0] in ("+", "-") else (other, one)
@@ -635,5 +639,5 @@ def describe_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
     when = "no longer" if node.removing else "now"
     text = f"{who} {verb} {when} {'among' if many else 'one of'} {whole}"
     if not many:
-        text = Told.of(text, Belongs(teller.speaker, value, target, when))
+        text = Told.of(text, BelongsTree(teller.speaker, value, target, when))
     return [Step(text)]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from ruleloom.compiler.english.clause_tree import ChanceTree, ChoiceTree, DrawnTree, Told, tree_of
+from ruleloom.compiler.english.clause_tree import called as named
 from ruleloom.compiler.english.glossary import ANSWER, YES, Unsaid, Variable
 from ruleloom.compiler.english.page import Step, Teller, counted, done_by, verb_of
 from ruleloom.compiler.english.phrase import group_of, noun, relative, spanned
 from ruleloom.compiler.english.template import IT, Group, in_other_words, joined, opening
-from ruleloom.compiler.english.tree import Chance, Choice, Drawn, Told, tree_of
-from ruleloom.compiler.english.tree import called as named
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.expr import conjunction, slots_read
@@ -42,7 +42,7 @@ def describe_choose(
         others = tuple(one for one in tests if one not in about)
         where = conjunction(about) if about else None
         may, name = node.or_none, teller.called(node.name.id, NUMBER)
-        tree = Choice(speaker, domain, slot, where, others, node.count, may, limit, name)
+        tree = ChoiceTree(speaker, domain, slot, where, others, node.count, may, limit, name)
         text = Told.of(text, tree)
     if not is_option and counted(following, node.name.id):
         several = teller.variable(node.name.id).type
@@ -307,7 +307,7 @@ def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
         what = (with_article(one),)
     if node.to is None:
         text = teller.say(joined("let chance choose ", what))
-        tree = Chance(teller.speaker, pile)
+        tree = ChanceTree(teller.speaker, pile)
         teller.declare(node.name.id, Type(item.name, optional=True))
         name = teller.called(node.name.id, one)
         return [Step(named(Told.of(text, tree), teller.speaker, name, one))]
@@ -320,4 +320,4 @@ def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
     if zone is not None and not zone.lazy:
         return [Step(f"let chance take {teller.say(what)}, and put it {where}")]
     said = f"take the next {one} of {teller.noun(pile)} and put it {where}"
-    return [Step(Told.of(said, Drawn(teller.speaker, pile, teller.read(node.to))))]
+    return [Step(Told.of(said, DrawnTree(teller.speaker, pile, teller.read(node.to))))]

@@ -11,6 +11,7 @@ from typing import Any
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import clause
+from ruleloom.compiler.english.clause_tree import ActTree, LineTree, NounTree, TestTree, Told
 from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import YES, Glossary, Scene, Unsaid, Variable
 from ruleloom.compiler.english.phrase import Letter, noun
@@ -22,7 +23,6 @@ from ruleloom.compiler.english.template import (
     is_me,
     realise,
 )
-from ruleloom.compiler.english.tree import Act, Line, Noun, Test, Told
 from ruleloom.compiler.resolve.declare import HOLE, names_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
@@ -218,7 +218,7 @@ class Teller(Scene):
 
     def noun(self, expr: Expr) -> str:
         """A lowered expression as text."""
-        return Told.of(self.say(noun(self.speaker, expr)), Noun(self.speaker, expr))
+        return Told.of(self.say(noun(self.speaker, expr)), NounTree(self.speaker, expr))
 
     def told(self, node: ast.Expr, wanted: Type | None = None) -> str:
         """An expression of the tree as text."""
@@ -246,7 +246,7 @@ class Teller(Scene):
             said.add(noun)
         self.fresh = frozenset(one[1] for one in values.values() if one[0] == "slot")
         values |= known
-        text = Told.of(self.filled(english, values), Act(self.speaker, english, values))
+        text = Told.of(self.filled(english, values), ActTree(self.speaker, english, values))
         self.fresh, self.names = frozenset(), names
         return text
 
@@ -267,12 +267,12 @@ class Teller(Scene):
     def stated(self, expr: Expr) -> str:
         """A lowered condition as text."""
         said = self.say(clause(self.speaker, expr, False))
-        return Told.of(said, Test(self.speaker, expr))
+        return Told.of(said, TestTree(self.speaker, expr))
 
     def denied(self, expr: Expr) -> str:
         """The negation of a lowered condition as text."""
         said = self.say(clause(self.speaker, expr, True))
-        return Told.of(said, Test(self.speaker, expr, True))
+        return Told.of(said, TestTree(self.speaker, expr, True))
 
     def all_stated(self, tests: Sequence[Expr]) -> Template:
         """Several conditions, joined into one."""
@@ -417,7 +417,7 @@ def paragraph(steps: Sequence[Step]) -> str:
 def paragraph_sentences(steps: Sequence[Step]) -> list[str]:
     """The sentences of a paragraph, one for each step."""
     return [
-        Told.of(word.sentence(text), Line(step, step.inner, before.may, "", True, True))
+        Told.of(word.sentence(text), LineTree(step, step.inner, before.may, "", True, True))
         for text, before, step in zip(_texts(steps), (_START, *steps), steps, strict=False)
     ]
 
@@ -425,7 +425,7 @@ def paragraph_sentences(steps: Sequence[Step]) -> list[str]:
 def as_sentence(words: str) -> str:
     """Words as a sentence of their own."""
     step = Step(words)
-    return Told.of(word.sentence(words), Line(step, (), False, "", True))
+    return Told.of(word.sentence(words), LineTree(step, (), False, "", True))
 
 
 def _texts(steps: Sequence[Step], inside: bool = False) -> list[str]:
@@ -521,18 +521,18 @@ def outline(steps: Sequence[Step], link: str = "") -> tuple[StepLine, ...]:
         head = heading(step, before.may)
         if step.modes:
             parts = (
-                _line(mode.label, Line(mode, mode.steps, False, ": ", True), link)
+                _line(mode.label, LineTree(mode, mode.steps, False, ": ", True), link)
                 for mode in step.modes
             )
-            text = Told.of(f"{word.capital(head)}:", Line(step, (), before.may, ":", False))
+            text = Told.of(f"{word.capital(head)}:", LineTree(step, (), before.may, ":", False))
             lines.append(StepLine(text, tuple(parts)))
         else:
             behind = link or _link(head, step)
-            lines.append(_line(head, Line(step, step.inner, before.may, behind, True), link))
+            lines.append(_line(head, LineTree(step, step.inner, before.may, behind, True), link))
     return tuple(lines)
 
 
-def _line(head: str, line: Line, link: str) -> StepLine:
+def _line(head: str, line: LineTree, link: str) -> StepLine:
     steps = line.steps
     if not steps:
         return StepLine(Told.of(word.sentence(head), line))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from ruleloom.compiler.english.clause_tree import FactsTree, Told
 from ruleloom.compiler.english.glossary import Glossary
-from ruleloom.compiler.english.tree import Facts, Told
 from ruleloom.compiler.english.word import capital, constant, listed, plain_verb, sentence, spaced
 from ruleloom.compiler.packs.content import COMMON_KINDS, Content, Item
 from ruleloom.compiler.query.lookups import Table
@@ -62,7 +62,7 @@ class PrintedTexts:
         )
         said = sentence("; ".join(parts)) if parts else ""
         plain = all(number.isdigit() for _, number in numbers)
-        return Told.of(said, Facts(numbers)) if said and plain else said
+        return Told.of(said, FactsTree(numbers)) if said and plain else said
 
     def _dice(self, item: Item, told: Mapping[str, str]) -> dict[str, str]:
         """The fields for dice and sides, merged: `2d10`."""

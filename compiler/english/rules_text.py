@@ -11,6 +11,7 @@ from typing import Any
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.ability_text import StatTexts
+from ruleloom.compiler.english.clause_tree import RuleTree, TestTree, Told, tree_of
 from ruleloom.compiler.english.event_text import event_of, unanswered_text
 from ruleloom.compiler.english.glossary import Glossary, parsed_field
 from ruleloom.compiler.english.likeness import likeness, sentences, unnumbered
@@ -35,7 +36,6 @@ from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.printed_text import PrintedTexts
 from ruleloom.compiler.english.random_table_text import table_steps
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.english.tree import Rule, Test, Told, tree_of
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import POWERS, Content, Item, start_of
@@ -581,7 +581,7 @@ def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
         alone = f"{word.spaced(callee.name)}: {itself}"
         said = word.sentence(alone if stated == itself else f"{head} if {stated}")
         if stated != itself:
-            said = _rule(said, head, item, Test(teller.speaker, meaning), True)
+            said = _rule(said, head, item, TestTree(teller.speaker, meaning), True)
     if item.kind != "rule":
         return said
     tree = tree_of(said)
@@ -589,10 +589,10 @@ def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
     return lifted if tree is None else Told.of(lifted, tree)
 
 
-def _rule(said: str, head: str, item: Item, test: Test | None, truth: bool) -> str:
+def _rule(said: str, head: str, item: Item, test: TestTree | None, truth: bool) -> str:
     """The words of a rule, with their tree."""
     act = tree_of(head)
-    tree = None if act is None else Rule(act, test, truth, item.kind == "rule")
+    tree = None if act is None else RuleTree(act, test, truth, item.kind == "rule")
     return said if tree is None else Told.of(said, tree)
 
 

@@ -9,6 +9,20 @@ from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
 from ruleloom.compiler.english.clause import NOT_TRUE, NUMBER_OF
+from ruleloom.compiler.english.clause_tree import (
+    ActTree,
+    AgainTree,
+    EndsTree,
+    IgnoringTree,
+    LoopTree,
+    ModeTree,
+    OftenTree,
+    SpokenTree,
+    TestTree,
+    Told,
+    fixed,
+    tree_of,
+)
 from ruleloom.compiler.english.event_text import occasion
 from ruleloom.compiler.english.glossary import ANSWER, NO, YES, parsed_field
 from ruleloom.compiler.english.page import (
@@ -25,20 +39,6 @@ from ruleloom.compiler.english.page import (
 )
 from ruleloom.compiler.english.phrase import group_of, noun, wording
 from ruleloom.compiler.english.template import in_other_words, is_me, joined, opening
-from ruleloom.compiler.english.tree import (
-    Act,
-    Again,
-    Ends,
-    Ignoring,
-    Loop,
-    Mode,
-    Often,
-    Spoken,
-    Test,
-    Told,
-    fixed,
-    tree_of,
-)
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities
@@ -232,8 +232,8 @@ def _mode(teller: Teller, mode: ast.ModeClause) -> StepMode | None:
     if NO in tests:
         return None
     label = mode.label.value + (f", if {teller.say(teller.all_stated(tests))}" if tests else "")
-    stated = tuple(Test(teller.speaker, part) for test in tests for part in conjuncts(test))
-    label = Told.of(label, Mode(Act(teller.speaker, mode.label.value, {}), stated))
+    stated = tuple(TestTree(teller.speaker, part) for test in tests for part in conjuncts(test))
+    label = Told.of(label, ModeTree(ActTree(teller.speaker, mode.label.value, {}), stated))
     before = dict(teller.names)
     steps = render_steps(teller, mode.body)
     # A mode whose only step equals its label needs no steps.
@@ -264,7 +264,7 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
     if who:
         label = label.removesuffix(f" with {who}")
     elif node.label is not None and label == node.label.value:
-        label = Told.of(label, Act(teller.speaker, label, {}))
+        label = Told.of(label, ActTree(teller.speaker, label, {}))
     if len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
         steps: Sequence[Step] = action_text.describe_use(teller, node.body[0], label=label)
     else:
@@ -381,7 +381,7 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
     head += ", one after the other" if node.one_by_one else ""
     if node.order is None and not node.one_by_one:
         kind = teller.glossary.noun(item)
-        head = Told.of(head, Loop(teller.speaker, domain, called, kind))
+        head = Told.of(head, LoopTree(teller.speaker, domain, called, kind))
     return [Step(head, _again(teller, node.body), sort=Sort.EACH, about=about)]
 
 
@@ -406,8 +406,8 @@ def _as_often(only: Step, most: str) -> Step | None:
     if only.sort == Sort.IF and len(only.inner) == 1 and not _is_ours_to_skip(only):
         often, test = tree_of(most), tree_of(only.text)
         only, most = only.inner[0], f"{most}, {only.lead}{only.text}"
-        if isinstance(often, Often) and isinstance(test, Test):
-            most = Told.of(most, Mode(often, (test,)))
+        if isinstance(often, OftenTree) and isinstance(test, TestTree):
+            most = Told.of(most, ModeTree(often, (test,)))
     if _is_ours_to_skip(only):
         return Step(most, (replace(only, may=False),), sort=Sort.OFTEN)
     return None
@@ -443,7 +443,7 @@ def _is_ours_to_skip(step: Step) -> bool:
 def _so_often(teller: Teller, number: Expr, up_to: bool) -> str:
     """The head of what is done so often, or up to that."""
     words = "up to " * up_to + _times(teller, number, up_to)
-    return Told.of(words, Often(teller.speaker, number, up_to))
+    return Told.of(words, OftenTree(teller.speaker, number, up_to))
 
 
 def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
@@ -478,13 +478,13 @@ def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
     tests = [one for one in operands("or", teller.read(node.until)) if one not in exits]
     head, until, most = "repeat this", None, None
     if tests:
-        until = Test(teller.speaker, reduce(lambda one, other: ("or", one, other), tests))
+        until = TestTree(teller.speaker, reduce(lambda one, other: ("or", one, other), tests))
         head += f" until {teller.stated(until.expr)}"
     teller.names = after
     if teller.full or (asks(node.body) and _is_ruled(number)):
         head += f" (at most {_times(teller, number)})"
-        most = Often(teller.speaker, number, False)
-    return [Step(Told.of(head, Again(until, most)), inner, sort=Sort.OFTEN)]
+        most = OftenTree(teller.speaker, number, False)
+    return [Step(Told.of(head, AgainTree(until, most)), inner, sort=Sort.OFTEN)]
 
 
 def _is_ruled(most: Expr) -> bool:
@@ -499,7 +499,7 @@ def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
     if len(steps) == 1 and steps[0].is_bare:
         of, rules = tree_of(steps[0].text), tree_of(words)
         text = f"{steps[0].text}, {words}"
-        if of is not None and isinstance(rules, Ignoring):
+        if of is not None and isinstance(rules, IgnoringTree):
             text = Told.of(text, replace(rules, of=of))
         return [replace(steps[0], text=text)]
     return [Step(words, steps)]
@@ -520,11 +520,11 @@ def describe_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
     reason = teller.written(node.reason)
     if node.winner is None:
         drawn = f"the game ends in a draw: {reason}"
-        return [Step(Told.of(drawn, Ends(teller.speaker, None, reason)))]
+        return [Step(Told.of(drawn, EndsTree(teller.speaker, None, reason)))]
     winner = teller.read(node.winner)
     several = is_me(winner) or teller.type_of(winner).many
     said = f"{teller.noun(winner)} {'win' if several else 'wins'} the game: {reason}"
-    return [Step(Told.of(said, Ends(teller.speaker, winner, reason)))]
+    return [Step(Told.of(said, EndsTree(teller.speaker, winner, reason)))]
 
 
 def describe_rank(teller: Teller, node: ast.RankStmt) -> list[Step]:
@@ -574,7 +574,9 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.FinishStmt: describe_finish,
     ast.RankStmt: describe_rank,
     ast.SayStmt: _plain(
-        lambda teller, node: Told.of(f"say: “{teller.quoted(node.text)}”", Spoken(node.text.value))
+        lambda teller, node: Told.of(
+            f"say: “{teller.quoted(node.text)}”", SpokenTree(node.text.value)
+        )
     ),
     ast.TellStmt: _plain(
         lambda teller, node: (

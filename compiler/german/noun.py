@@ -82,7 +82,7 @@ EVERY = Determiner(
 )
 
 
-class NounPhrase(Frozen):
+class WrittenNoun(Frozen):
     """A noun with what belongs to it, as it is written in a dictionary."""
 
     gender: str
@@ -92,7 +92,7 @@ class NounPhrase(Frozen):
     rest: str
 
     @classmethod
-    def read(cls, text: str) -> NounPhrase | None:
+    def read(cls, text: str) -> WrittenNoun | None:
         """A phrase with its definite article; None for any other text."""
         found = _WRITTEN.fullmatch(text)
         if found is None:
@@ -116,7 +116,7 @@ class NounPhrase(Frozen):
 
 def declined(text: str, indefinite: bool = False) -> str:
     """A phrase in all its cases; any other text as it is."""
-    phrase = NounPhrase.read(text)
+    phrase = WrittenNoun.read(text)
     if phrase is None:
         return text if text.startswith("{") else undeclined(text)
     forms = phrase.forms(A if indefinite else THE)

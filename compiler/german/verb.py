@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from ruleloom.compiler.english.tree import Unspoken
+from ruleloom.compiler.english.clause_tree import Unspoken
 from ruleloom.runtime.dataclass import Frozen
 
 THIRD, SECOND, MANY = "er", "du", "sie"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ruleloom.compiler.english.tree import Unspoken
+from ruleloom.compiler.english.clause_tree import Unspoken
 from ruleloom.compiler.german.verb import Clause, commanded, is_act
 
 OWN_HOLES = ("der", "it", "zone")

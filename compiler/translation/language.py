@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ruleloom.compiler.german import noun
-from ruleloom.compiler.german.sentence import FORMS_OF_WORDS, Sentences
+from ruleloom.compiler.german.realiser import FORMS_OF_WORDS, Sentences
 from ruleloom.compiler.german.sentences import SENTENCES
 from ruleloom.compiler.german.written import OWN_HOLES, misspelt
 from ruleloom.compiler.translation.originals import NUMBERED, base_title, options, originals, told

@@ -9,15 +9,15 @@ from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import Protocol
 
+from ruleloom.compiler.english.clause_tree import ClauseTree, Unspoken, tree_of
 from ruleloom.compiler.english.mark import MARK
-from ruleloom.compiler.english.tree import Tree, Unspoken, tree_of
 from ruleloom.runtime.dataclass import Frozen
 
 
 class Realiser(Protocol):
     """The tables of a language over the words of one game."""
 
-    def sentence(self, tree: Tree) -> str:
+    def sentence(self, tree: ClauseTree) -> str:
         """The sentence or line of a tree. Raises Unspoken."""
 
     def lacking(self) -> list[str]:

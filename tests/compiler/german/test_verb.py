@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ruleloom.compiler.english.tree import Unspoken
+from ruleloom.compiler.english.clause_tree import Unspoken
 from ruleloom.compiler.german.verb import MANY, SECOND, Clause, commanded, finite, imperative, to_do
 
 

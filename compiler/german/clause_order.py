@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ruleloom.compiler.english.clause import NUMBER_OF
+from ruleloom.compiler.english.clause_tree import TestTree, Unspoken
 from ruleloom.compiler.english.template import Speaker, is_me
-from ruleloom.compiler.english.tree import Test, Unspoken
 from ruleloom.compiler.english.word import denied as denied_words
 from ruleloom.compiler.english.word import singular
 from ruleloom.compiler.german.noun import CASES, NO, PLURAL, A
-from ruleloom.compiler.german.phrase import (
+from ruleloom.compiler.german.noun_phrases import (
     HOLE,
     Np,
     Phrases,
@@ -65,7 +65,7 @@ class Clauses:
         self.phrases = Phrases(speaker, words, itself)
         self.phrases.behind = self.behind
 
-    def said(self, test: Test, form: Form) -> str:
+    def said(self, test: TestTree, form: Form) -> str:
         """A condition in a form."""
         return self.told(test.expr, test.denied, form)
 

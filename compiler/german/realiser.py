@@ -1,6 +1,6 @@
 """German sentences of clause trees: what is to be done, conditions, choices, and the lines that they make.
 
-In goes the tree of an English line (`compiler/english/tree.py`); out comes the same line in German, or
+In goes the tree of an English line (`compiler/english/clause_tree.py`); out comes the same line in German, or
 `Unspoken` where the words of a translation, or these tables, do not reach.
 """
 
@@ -12,41 +12,41 @@ from itertools import zip_longest
 from string import ascii_lowercase
 from typing import Any
 
-from ruleloom.compiler.english.page import Sort, Step, StepMode
-from ruleloom.compiler.english.template import Speaker
-from ruleloom.compiler.english.tree import (
-    Act,
-    Again,
-    Becomes,
-    Belongs,
-    Called,
-    Chance,
-    Changes,
-    Choice,
-    Drawn,
-    Ends,
-    Facts,
-    Fixed,
-    ForEach,
-    FromHere,
-    Ignoring,
-    Line,
-    Loop,
-    Mode,
-    Often,
-    OnlyIf,
-    Rule,
-    Spoken,
-    Test,
-    Tree,
+from ruleloom.compiler.english.clause_tree import (
+    ActTree,
+    AgainTree,
+    BecomesTree,
+    BelongsTree,
+    CalledTree,
+    ChanceTree,
+    ChangesTree,
+    ChoiceTree,
+    ClauseTree,
+    DrawnTree,
+    EndsTree,
+    FactsTree,
+    FixedTree,
+    ForEachTree,
+    FromHereTree,
+    IgnoringTree,
+    LineTree,
+    LoopTree,
+    ModeTree,
+    OftenTree,
+    OnlyIfTree,
+    RuleTree,
+    SpokenTree,
+    TestTree,
     Unspoken,
-    Uses,
+    UsesTree,
     tree_of,
 )
+from ruleloom.compiler.english.page import Sort, Step, StepMode
+from ruleloom.compiler.english.template import Speaker
 from ruleloom.compiler.english.word import NUMBER
-from ruleloom.compiler.german.clause import Clauses, Form, inverted, last, listed, main
-from ruleloom.compiler.german.noun import COUNTS, EVERY, THE, YOUR, A, NounPhrase, capital
-from ruleloom.compiler.german.phrase import Np, Phrases, Words, made, mark_of, pronoun
+from ruleloom.compiler.german.clause_order import Clauses, Form, inverted, last, listed, main
+from ruleloom.compiler.german.noun import COUNTS, EVERY, THE, YOUR, A, WrittenNoun, capital
+from ruleloom.compiler.german.noun_phrases import Np, Phrases, Words, made, mark_of, pronoun
 from ruleloom.compiler.german.verb import (
     MANY,
     SECOND,
@@ -78,14 +78,14 @@ class Sentences:
         self.words.lacking.clear()
         return found
 
-    def sentence(self, tree: Tree) -> str:
+    def sentence(self, tree: ClauseTree) -> str:
         """A line or a sentence of a paragraph. Raises Unspoken."""
-        if isinstance(tree, Rule):
+        if isinstance(tree, RuleTree):
             return self._rule(tree)
-        if isinstance(tree, Facts):
+        if isinstance(tree, FactsTree):
             said = "; ".join(f"{self.words.of(label)}: {number}" for label, number in tree.numbers)
             return _ended(said)
-        if not isinstance(tree, Line):
+        if not isinstance(tree, LineTree):
             raise Unspoken(type(tree).__name__)
         if tree.is_paragraph:
             return _ended(self._inline(tree.of, tree.after_may))
@@ -96,7 +96,7 @@ class Sentences:
             return _ended(head)
         return _ended(self._joined(tree.of, head, tree.steps[0]))
 
-    def _rule(self, rule: Rule) -> str:
+    def _rule(self, rule: RuleTree) -> str:
         head = self.told(rule.head)
         if rule.test is None:
             often = "immer" if rule.truth else "nie"
@@ -156,8 +156,8 @@ class Sentences:
             return f"danach darfst du {done}" if after_may else f"du darfst {done}"
         return self.told(tree, inverted if behind else main)
 
-    def _condition(self, lead: str, tree: Tree, behind: bool) -> str:
-        if not isinstance(tree, Test):
+    def _condition(self, lead: str, tree: ClauseTree, behind: bool) -> str:
+        if not isinstance(tree, TestTree):
             raise Unspoken(lead)
         clauses = Clauses(tree.speaker, self.words)
         if lead == "if " and not behind:
@@ -169,13 +169,13 @@ class Sentences:
 
     def _mode(self, mode: StepMode) -> str:
         tree = tree_of(mode.label)
-        if not isinstance(tree, Mode):
+        if not isinstance(tree, ModeTree):
             raise Unspoken(mode.label)
         said = self.told(tree.of, infinitive=True)
         tests = listed([self._tested(one, last) for one in tree.tests], "und")
         return f"{said}, wenn {tests}" if tests else said
 
-    def _tested(self, test: Test, form: Form) -> str:
+    def _tested(self, test: TestTree, form: Form) -> str:
         return Clauses(test.speaker, self.words).said(test, form)
 
     # ------------------------------------------------------------------ trees
@@ -186,21 +186,21 @@ class Sentences:
     def told(self, tree: Any, form: Form = main, infinitive: bool = False) -> str:
         """A clause: a command, or in a form what happens; what the reader may do in the `infinitive`."""
         match tree:
-            case Fixed(english="stop here"):
+            case FixedTree(english="stop here"):
                 return "aufhören" if infinitive else "hör hier auf"
-            case Fixed(english="otherwise"):
+            case FixedTree(english="otherwise"):
                 return "andernfalls"
-            case Fixed(english="choose one"):
+            case FixedTree(english="choose one"):
                 return "eins wählen" if infinitive else "wähle eins"
-            case Fixed(english="if the game goes on"):
+            case FixedTree(english="if the game goes on"):
                 return "wenn das Spiel weitergeht"
-            case Fixed(english="do nothing"):
+            case FixedTree(english="do nothing"):
                 return "nichts tun" if infinitive else "tu nichts"
-            case Act():
+            case ActTree():
                 return self._act(tree, form, infinitive)
-            case Called(of=of):
+            case CalledTree(of=of):
                 return f"{self.told(of, form, infinitive)} ({self._name(tree)})"
-            case Ignoring(of=of, speaker=speaker, rules=rules):
+            case IgnoringTree(of=of, speaker=speaker, rules=rules):
                 phrases = self._phrases(speaker)
                 named = [made(phrases.phrase(one, {})[0], THE) for one in rules]
                 ignored = listed(
@@ -208,24 +208,24 @@ class Sentences:
                 )
                 said = "" if of is None else f"{self.told(of, form, infinitive)}, "
                 return f"{said}ohne {ignored} zu beachten"
-            case Spoken(text=text):
+            case SpokenTree(text=text):
                 said = self.words.of(text)
                 if "{" in said or infinitive:
                     raise Unspoken(text)
                 return f"sage: „{said}“"
-            case Chance(speaker=speaker, domain=domain):
+            case ChanceTree(speaker=speaker, domain=domain):
                 one = self._phrases(speaker).one_of(domain)
                 text = f"den Zufall {one.forms['akk']} wählen"
                 return f"{text} lassen" if infinitive else f"lass {text}"
-            case Changes():
+            case ChangesTree():
                 return self._changes(tree, infinitive)
-            case Uses():
+            case UsesTree():
                 return self._uses(tree, infinitive)
-            case Choice():
+            case ChoiceTree():
                 return self._choice(tree, infinitive)
-            case ForEach():
+            case ForEachTree():
                 return self._for_each(tree, infinitive)
-            case Drawn():
+            case DrawnTree():
                 return self._drawn(tree, infinitive)
         if infinitive:
             raise Unspoken(type(tree).__name__)
@@ -233,43 +233,43 @@ class Sentences:
 
     def _stated(self, tree: Any, form: Form) -> str:
         match tree:
-            case Loop(speaker=speaker, domain=domain, name=name):
+            case LoopTree(speaker=speaker, domain=domain, name=name):
                 each = self._phrases(speaker).each(domain, EVERY)
                 also = f" ({self._name(tree)})" if name else ""
                 return f"für {each.forms['akk']}{each.tail}{each.mark}{also}"
-            case Often():
+            case OftenTree():
                 return self._often(tree)
-            case Mode(of=Often() as often, tests=tests):
+            case ModeTree(of=OftenTree() as often, tests=tests):
                 tested = listed([self._tested(one, last) for one in tests], "und")
                 return f"{self._often(often)}, wenn {tested}"
-            case Again(until=until, most=most):
+            case AgainTree(until=until, most=most):
                 said = "wiederhole dies"
                 if until is not None:
                     said += f", bis {self._tested(until, last)}"
                 return said + (f" (höchstens {self._often(most)})" if most is not None else "")
-            case OnlyIf(test=test, reason=reason):
+            case OnlyIfTree(test=test, reason=reason):
                 why = f" ({self.words.of(reason)})" if reason else ""
                 return f"das ist nur erlaubt, wenn {self._tested(test, last)}{why}"
-            case FromHere(test=test):
+            case FromHereTree(test=test):
                 return f"von hier an {self._tested(test, inverted)}"
-            case Becomes():
+            case BecomesTree():
                 return self._becomes(tree, form)
-            case Belongs(speaker=speaker, value=value, target=target, when=when):
+            case BelongsTree(speaker=speaker, value=value, target=target, when=when):
                 to = self._phrases(speaker).noun(target)
                 how = "jetzt" if when == "now" else "nicht mehr"
                 clause = Clause(
                     "{value:nom}", "gehört", f"{how} {to.forms['zu']}", "", to.tail, to.mark
                 )
                 return form(Clauses(speaker, self.words).filled(clause, {"value": value}))
-            case Ends(speaker=speaker, winner=winner, reason=reason):
+            case EndsTree(speaker=speaker, winner=winner, reason=reason):
                 return self._ends(speaker, winner, reason, form)
         raise Unspoken(type(tree).__name__)
 
-    def _name(self, tree: Called | Loop) -> str:
+    def _name(self, tree: CalledTree | LoopTree) -> str:
         phrase = self._phrases(tree.speaker).known(tree.name, tree.kind)
         return made(phrase, THE).forms["nom"]
 
-    def _changes(self, tree: Changes, infinitive: bool) -> str:
+    def _changes(self, tree: ChangesTree, infinitive: bool) -> str:
         phrases = self._phrases(tree.speaker)
         by = phrases.noun(tree.by).forms["akk"]
         itself = self._itself(phrases, tree.name, tree.kind).forms["dat"]
@@ -286,7 +286,7 @@ class Sentences:
             return made(phrase, YOUR if mine else THE)
         return made(phrases.known(name.removeprefix("the "), kind), THE)
 
-    def _act(self, act: Act, form: Form, infinitive: bool) -> str:
+    def _act(self, act: ActTree, form: Form, infinitive: bool) -> str:
         said, mark = self.words.of(act.english), mark_of(act.english)
         phrases = self._phrases(act.speaker)
         if said.endswith("."):
@@ -299,7 +299,7 @@ class Sentences:
         clause = replace(Clause.read(said), mark=mark)
         return form(Clauses(act.speaker, self.words).filled(clause, act.values, act.unsaid))
 
-    def _uses(self, uses: Uses, infinitive: bool) -> str:
+    def _uses(self, uses: UsesTree, infinitive: bool) -> str:
         """`diese Karte zum Erschaffen oder Bewegen nutzen`: each power by its noun."""
         names = [self._as_noun(one) for one in uses.powers]
         marks = [mark_of(one.english) for one in uses.powers]
@@ -316,20 +316,20 @@ class Sentences:
         text = f"{thing}{often}{way} nutzen!{end}"
         return to_do(text) if infinitive else commanded(text)
 
-    def _as_noun(self, act: Act) -> str:
+    def _as_noun(self, act: ActTree) -> str:
         """The noun of a power, which is a verb: `Erschaffen`."""
-        phrase = NounPhrase.read(self.words.of(act.english))
+        phrase = WrittenNoun.read(self.words.of(act.english))
         if phrase is None or phrase.gender != "n":
             raise Unspoken(act.english)
         return phrase.noun + phrase.rest
 
-    def _thing(self, uses: Uses) -> str:
-        phrase = NounPhrase.read(self.words.of(uses.thing))
+    def _thing(self, uses: UsesTree) -> str:
+        phrase = WrittenNoun.read(self.words.of(uses.thing))
         if phrase is None or phrase.gender != "f":
             raise Unspoken(uses.thing)
         return phrase.noun
 
-    def _choice(self, choice: Choice, infinitive: bool) -> str:
+    def _choice(self, choice: ChoiceTree, infinitive: bool) -> str:
         phrases, most = self._phrases(choice.speaker), choice.most
         if choice.domain[0] in ("list", ".."):
             return self._limited(choice, phrases, infinitive)
@@ -356,12 +356,12 @@ class Sentences:
             return done if infinitive else f"du darfst {done}"
         return f"wähle {object_}{clause}"
 
-    def _provided(self, choice: Choice) -> str:
-        tests = (Test(choice.speaker, one) for one in choice.tests)
+    def _provided(self, choice: ChoiceTree) -> str:
+        tests = (TestTree(choice.speaker, one) for one in choice.tests)
         said = listed([self._tested(one, last) for one in tests], "und")
         return f", wenn {said}" if said else ""
 
-    def _limited(self, choice: Choice, phrases: Phrases, infinitive: bool) -> str:
+    def _limited(self, choice: ChoiceTree, phrases: Phrases, infinitive: bool) -> str:
         """A number from a range, or the one thing that there is to choose."""
         about = conjuncts(choice.where) if choice.where is not None else []
         clauses = Clauses(choice.speaker, self.words)
@@ -393,7 +393,7 @@ class Sentences:
             else f"wähle {what.forms['akk']}{behind}"
         )
 
-    def _for_each(self, each: ForEach, infinitive: bool) -> str:
+    def _for_each(self, each: ForEachTree, infinitive: bool) -> str:
         speaker = each.act.speaker
         thing = self._phrases(speaker).each(each.domain, EVERY)
         phrases = Phrases(speaker, self.words, {each.slot: thing})
@@ -404,10 +404,10 @@ class Sentences:
             raise Unspoken(each.act.english)
         return to_do(text) if infinitive else commanded(text)
 
-    def _drawn(self, drawn: Drawn, infinitive: bool) -> str:
+    def _drawn(self, drawn: DrawnTree, infinitive: bool) -> str:
         phrases = self._phrases(drawn.speaker)
         thing = drawn.speaker.glossary.noun(drawn.speaker.type_of(drawn.pile).item)
-        noun = NounPhrase.read(self.words.of(thing))
+        noun = WrittenNoun.read(self.words.of(thing))
         pile, goal = phrases.noun(drawn.pile), phrases.noun(drawn.to)
         if noun is None:
             raise Unspoken(thing)
@@ -422,7 +422,7 @@ class Sentences:
         text = f"{next_} {pile.forms['gen']} nehmen! und {put}"
         return to_do(text) if infinitive else commanded(text)
 
-    def _becomes(self, tree: Becomes, form: Form) -> str:
+    def _becomes(self, tree: BecomesTree, form: Form) -> str:
         phrases = self._phrases(tree.speaker)
         itself = self._itself(phrases, tree.name, tree.kind)
         value = phrases.noun(tree.value)
@@ -448,7 +448,7 @@ class Sentences:
         clause = Clause("{who:nom}", "gewinnt", "das Spiel", "", why)
         return form(Clauses(speaker, self.words).filled(clause, {"who": winner}))
 
-    def _often(self, often: Often) -> str:
+    def _often(self, often: OftenTree) -> str:
         number = often.number
         if number[0] == "setting":
             number = ("value", often.speaker.settings.get(number[1], 0))

@@ -17,30 +17,30 @@ from ruleloom.runtime.program.program import Expr
 class Told(str):
     """English words, and the tree that they say."""
 
-    tree: Tree
+    tree: ClauseTree
 
     @classmethod
-    def of(cls, words: str, tree: Tree) -> Told:
+    def of(cls, words: str, tree: ClauseTree) -> Told:
         """The words of a tree."""
         made = cls(words)
         made.tree = tree
         return made
 
 
-class Fixed(Frozen):
+class FixedTree(Frozen):
     """Words that are the same in every game: `stop here`."""
 
     english: str
 
 
-class Noun(Frozen):
+class NounTree(Frozen):
     """The thing, number or list that an expression stands for."""
 
     speaker: Speaker
     expr: Expr
 
 
-class Test(Frozen):
+class TestTree(Frozen):
     """A condition, or its negation."""
 
     speaker: Speaker
@@ -48,7 +48,7 @@ class Test(Frozen):
     denied: bool = False
 
 
-class Act(Frozen):
+class ActTree(Frozen):
     """What an author calls an operation or a power, with its arguments: something to do, or that happens."""
 
     speaker: Speaker
@@ -57,25 +57,25 @@ class Act(Frozen):
     unsaid: frozenset[str] = frozenset()
 
 
-class Uses(Frozen):
+class UsesTree(Frozen):
     """A card used as one of several powers, as one `then` as another, or as one so many `times`."""
 
     thing: str
-    powers: tuple[Act, ...]
+    powers: tuple[ActTree, ...]
     then: bool = False
     times: int = 1
 
 
-class Called(Frozen):
+class CalledTree(Frozen):
     """A clause with the name of its result, a `kind` of thing: ` (the drawn card)`."""
 
-    of: Tree
+    of: ClauseTree
     speaker: Speaker
     name: str
     kind: str
 
 
-class Choice(Frozen):
+class ChoiceTree(Frozen):
     """A choice out of a list, of those that fit a condition; `may` leave it, `most` limits how many."""
 
     speaker: Speaker
@@ -91,7 +91,7 @@ class Choice(Frozen):
     """What a number that is chosen is called."""
 
 
-class Loop(Frozen):
+class LoopTree(Frozen):
     """Once for each thing of a list, which is called `name` from there on if that is new."""
 
     speaker: Speaker
@@ -100,15 +100,15 @@ class Loop(Frozen):
     kind: str = ""
 
 
-class ForEach(Frozen):
+class ForEachTree(Frozen):
     """Something done to each thing of a list, in one clause."""
 
-    act: Act
+    act: ActTree
     slot: int
     domain: Expr
 
 
-class Becomes(Frozen):
+class BecomesTree(Frozen):
     """What a variable is, or is now: a thing or a number."""
 
     speaker: Speaker
@@ -120,7 +120,7 @@ class Becomes(Frozen):
     """`now ` or `at first, `."""
 
 
-class Changes(Frozen):
+class ChangesTree(Frozen):
     """A number that grows or shrinks: `take 1 from the number`."""
 
     speaker: Speaker
@@ -130,7 +130,7 @@ class Changes(Frozen):
     by: Expr
 
 
-class Belongs(Frozen):
+class BelongsTree(Frozen):
     """What is now one of a list, or no longer."""
 
     speaker: Speaker
@@ -139,7 +139,7 @@ class Belongs(Frozen):
     when: str
 
 
-class Drawn(Frozen):
+class DrawnTree(Frozen):
     """The next card of a pile put into a zone."""
 
     speaker: Speaker
@@ -147,7 +147,7 @@ class Drawn(Frozen):
     to: Expr
 
 
-class Often(Frozen):
+class OftenTree(Frozen):
     """How many times something is done."""
 
     speaker: Speaker
@@ -155,14 +155,14 @@ class Often(Frozen):
     up_to: bool
 
 
-class Again(Frozen):
+class AgainTree(Frozen):
     """`repeat this until ...`, at most so many times."""
 
-    until: Test | None
-    most: Often | None
+    until: TestTree | None
+    most: OftenTree | None
 
 
-class Ends(Frozen):
+class EndsTree(Frozen):
     """The end of the game: won by somebody, or drawn; with the author's reason."""
 
     speaker: Speaker
@@ -170,64 +170,64 @@ class Ends(Frozen):
     reason: str
 
 
-class Mode(Frozen):
+class ModeTree(Frozen):
     """A clause with the conditions under which it is on offer."""
 
-    of: Tree
-    tests: tuple[Test, ...]
+    of: ClauseTree
+    tests: tuple[TestTree, ...]
 
 
-class Ignoring(Frozen):
+class IgnoringTree(Frozen):
     """Something done while rules do not hold that have these names."""
 
-    of: Tree | None
+    of: ClauseTree | None
     speaker: Speaker
     rules: tuple[str, ...]
 
 
-class OnlyIf(Frozen):
+class OnlyIfTree(Frozen):
     """What is allowed only under a condition, with the reason that its author gives."""
 
-    test: Test
+    test: TestTree
     reason: str
 
 
-class Spoken(Frozen):
+class SpokenTree(Frozen):
     """A text that is said aloud."""
 
     text: str
 
 
-class Chance(Frozen):
+class ChanceTree(Frozen):
     """One of a list, taken by chance."""
 
     speaker: Speaker
     domain: Expr
 
 
-class Rule(Frozen):
+class RuleTree(Frozen):
     """What a rule or measure says, and when that is so: under a condition, always, or never."""
 
-    head: Tree
-    test: Test | None
+    head: ClauseTree
+    test: TestTree | None
     truth: bool = True
     lifted: bool = False
     """Whether a card may lift it."""
 
 
-class Facts(Frozen):
+class FactsTree(Frozen):
     """What is printed of an item: a number after each label."""
 
     numbers: tuple[tuple[str, str], ...]
 
 
-class FromHere(Frozen):
+class FromHereTree(Frozen):
     """A condition that holds from here on."""
 
-    test: Test
+    test: TestTree
 
 
-class Line(Frozen):
+class LineTree(Frozen):
     """A step, or a mode, as a line: with its inner steps if `whole`, else they are the lines below."""
 
     of: Any
@@ -238,32 +238,32 @@ class Line(Frozen):
     is_paragraph: bool = False
 
 
-Tree: TypeAlias = (
-    Fixed
-    | Noun
-    | Test
-    | Act
-    | Uses
-    | Called
-    | Choice
-    | Loop
-    | ForEach
-    | Becomes
-    | Belongs
-    | Drawn
-    | Often
-    | Again
-    | Ends
-    | Changes
-    | FromHere
-    | Ignoring
-    | OnlyIf
-    | Spoken
-    | Chance
-    | Rule
-    | Facts
-    | Mode
-    | Line
+ClauseTree: TypeAlias = (
+    FixedTree
+    | NounTree
+    | TestTree
+    | ActTree
+    | UsesTree
+    | CalledTree
+    | ChoiceTree
+    | LoopTree
+    | ForEachTree
+    | BecomesTree
+    | BelongsTree
+    | DrawnTree
+    | OftenTree
+    | AgainTree
+    | EndsTree
+    | ChangesTree
+    | FromHereTree
+    | IgnoringTree
+    | OnlyIfTree
+    | SpokenTree
+    | ChanceTree
+    | RuleTree
+    | FactsTree
+    | ModeTree
+    | LineTree
 )
 
 
@@ -273,10 +273,10 @@ class Unspoken(Exception):
 
 def fixed(words: str) -> Told:
     """Words that are the same in every game."""
-    return Told.of(words, Fixed(words))
+    return Told.of(words, FixedTree(words))
 
 
-def tree_of(words: str) -> Tree | None:
+def tree_of(words: str) -> ClauseTree | None:
     """The tree of words that have one."""
     return words.tree if isinstance(words, Told) else None
 
@@ -286,4 +286,4 @@ def called(words: str, speaker: Speaker, name: str, kind: str) -> str:
     tree, said = tree_of(words), f"{words} (the {name})"
     if not name:
         return words
-    return said if tree is None else Told.of(said, Called(tree, speaker, name, kind))
+    return said if tree is None else Told.of(said, CalledTree(tree, speaker, name, kind))

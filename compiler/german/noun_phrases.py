@@ -12,12 +12,12 @@ from dataclasses import replace
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import NUMBER_OF
+from ruleloom.compiler.english.clause_tree import Unspoken
 from ruleloom.compiler.english.filling import is_given
 from ruleloom.compiler.english.glossary import Unsaid, Variable
 from ruleloom.compiler.english.mark import MARK
 from ruleloom.compiler.english.phrase import Letter
 from ruleloom.compiler.english.template import Speaker, is_me
-from ruleloom.compiler.english.tree import Unspoken
 from ruleloom.compiler.german.noun import (
     CASES,
     MASCULINE,
@@ -27,7 +27,7 @@ from ruleloom.compiler.german.noun import (
     YOUR,
     A,
     Determiner,
-    NounPhrase,
+    WrittenNoun,
     undeclined,
 )
 from ruleloom.compiler.german.verb import MANY, SECOND, THIRD
@@ -100,7 +100,7 @@ def plain(text: str, person: str = THIRD) -> Np:
     return Np(undeclined(text).forms, person=person)
 
 
-def made(phrase: NounPhrase, determiner: Determiner, mark: str = "") -> Np:
+def made(phrase: WrittenNoun, determiner: Determiner, mark: str = "") -> Np:
     """A noun with its article; a clause within it is its tail."""
     inner, comma, clause = phrase.rest.partition(", ")
     forms = replace(phrase, rest=inner).forms(determiner)
@@ -213,7 +213,7 @@ class Phrases:
     def named(self, english: str, determiner: Determiner = THE) -> Np:
         """What an author calls something, without holes."""
         said = self.words.of(english)
-        phrase = NounPhrase.read(said)
+        phrase = WrittenNoun.read(said)
         return plain(said) if phrase is None else made(phrase, determiner, mark_of(english))
 
     # ------------------------------------------------------------------ expressions
@@ -238,7 +238,7 @@ class Phrases:
         written = self.written(expr)
         return made(written[0], self._owned(written, determiner), written[2])
 
-    def _owned(self, written: tuple[NounPhrase, bool, str], determiner: Determiner) -> Determiner:
+    def _owned(self, written: tuple[WrittenNoun, bool, str], determiner: Determiner) -> Determiner:
         return YOUR if written[1] and determiner == THE else determiner
 
     def _constant(self, value: object) -> Np:
@@ -269,19 +269,19 @@ class Phrases:
             return plain(variable.said)  # a letter in place of a number
         return made(self._variable(variable), determiner)
 
-    def _variable(self, variable: Variable) -> NounPhrase:
+    def _variable(self, variable: Variable) -> WrittenNoun:
         """A variable by its name and the noun of its type, `goal (space)`, or by that noun alone."""
         name, kind = called(self.sp, variable)
         return self.known(name, kind)
 
-    def known(self, name: str, kind: str) -> NounPhrase:
+    def known(self, name: str, kind: str) -> WrittenNoun:
         """What is called by a name, as `goal`, and is a `space`."""
         nouns = self.sp.glossary.symbols.nouns
         if name != kind:
             return self._read(self.words.of(f"{name} ({kind})"))
         one = next((one for one, several in nouns.values() if several == name), "")
         if one and one != name:
-            return NounPhrase(PLURAL, (), self.words.of(name), "Pl.", "")
+            return WrittenNoun(PLURAL, (), self.words.of(name), "Pl.", "")
         return self._read(self.words.of(name))
 
     def _sum(self, op: str, left: Expr, right: Expr) -> Np:
@@ -309,7 +309,7 @@ class Phrases:
         forms = {case: f"{text}{but}" for case, text in one.forms.items()}
         return Np(forms, one.gender, one.person, other.tail, other.mark)
 
-    def written(self, expr: Expr) -> tuple[NounPhrase, bool, str]:
+    def written(self, expr: Expr) -> tuple[WrittenNoun, bool, str]:
         """An expression as its authors' phrase, whether it is the reader's own, and its mark."""
         sp = self.sp
         match expr:
@@ -324,7 +324,7 @@ class Phrases:
                 things = callee.english.removeprefix(NUMBER_OF)
                 if things != callee.english:
                     many = made(self.phrase(things, arguments(callee, args))[0], THE)
-                    number = NounPhrase("f", (), "Zahl", "", f" {many.forms['gen']}{many.tail}")
+                    number = WrittenNoun("f", (), "Zahl", "", f" {many.forms['gen']}{many.tail}")
                     return number, False, mark_of(things)
                 return self.phrase(callee.english, arguments(callee, args))
             case (("field" | "static"), name, of):
@@ -356,20 +356,20 @@ class Phrases:
                 return self._count(of)
         raise Unspoken(str(expr[0]))
 
-    def _count(self, of: Expr) -> tuple[NounPhrase, bool, str]:
+    def _count(self, of: Expr) -> tuple[WrittenNoun, bool, str]:
         things = self.noun(of)
         said = f"die Zahl {things.forms['gen']}{things.tail}"
         return self._read(said), False, ""
 
-    def _read(self, text: str) -> NounPhrase:
-        phrase = NounPhrase.read(text)
+    def _read(self, text: str) -> WrittenNoun:
+        phrase = WrittenNoun.read(text)
         if phrase is None:
             raise Unspoken(text)
         return phrase
 
     def phrase(
         self, english: str, values: Mapping[str, Expr], owner: Expr | None = None
-    ) -> tuple[NounPhrase, bool, str]:
+    ) -> tuple[WrittenNoun, bool, str]:
         """A phrase of the words with its holes filled; what belongs to the reader loses its genitive."""
         phrase = self._read(self.words.of(english))
         rest, mine = phrase.rest, False
@@ -391,7 +391,7 @@ class Phrases:
 
     # ------------------------------------------------------------------ lists
 
-    def single(self, domain: Expr) -> tuple[NounPhrase, bool] | None:
+    def single(self, domain: Expr) -> tuple[WrittenNoun, bool] | None:
         """One of a list, and whether it is one of the reader's; None for a list without a singular."""
         sp, item = self.sp, self.sp.type_of(domain).item
         one = self._noun_of(item)
@@ -450,13 +450,13 @@ class Phrases:
             for article, merged in _IN.items():
                 where = re.sub(rf"^in {article} ", f"{merged} ", where)
             noun = self.words.of(self.sp.glossary.noun(item, True))
-            return made(NounPhrase(PLURAL, (), noun, "Pl.", f" {where}"), determiner)
+            return made(WrittenNoun(PLURAL, (), noun, "Pl.", f" {where}"), determiner)
         phrase, mine, mark = self.written(domain)
         if mine or phrase.gender != PLURAL:
             raise Unspoken("many of yours")
         return made(phrase, determiner, mark)
 
-    def _noun_of(self, type_: Type) -> NounPhrase:
+    def _noun_of(self, type_: Type) -> WrittenNoun:
         """The noun of a type, in the singular."""
         return self._read(self.words.of(self.sp.glossary.noun(type_)))
 

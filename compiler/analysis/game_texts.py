@@ -17,13 +17,13 @@ from typing import NamedTuple, TypeVar
 from ruleloom.compiler.analysis.normal_form import without_bookkeeping
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause_tree import RuleTree, Told, tree_of
+from ruleloom.compiler.english.declared_text import LIFTED as LIFTED
 from ruleloom.compiler.english.event_text import event_of
 from ruleloom.compiler.english.mark import FIRST, LAST
 from ruleloom.compiler.english.mark import MARK as MARK
 from ruleloom.compiler.english.page import Step, as_sentence, outline, paragraph
 from ruleloom.compiler.english.page import StepLine as StepLine
 from ruleloom.compiler.english.phrase import Letter
-from ruleloom.compiler.english.rules_text import LIFTED as LIFTED
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.packs.content import Content, Item, slug_of

@@ -5,8 +5,9 @@ from __future__ import annotations
 from ruleloom.compiler.english.clause_tree import ChanceTree, ChoiceTree, DrawnTree, Told, tree_of
 from ruleloom.compiler.english.clause_tree import called as named
 from ruleloom.compiler.english.glossary import ANSWER, YES, Unsaid, Variable
-from ruleloom.compiler.english.page import Step, Teller, counted, done_by, verb_of
+from ruleloom.compiler.english.page import Step, Teller, done_by, verb_of
 from ruleloom.compiler.english.phrase import group_of, noun, relative, spanned
+from ruleloom.compiler.english.stretch import counted
 from ruleloom.compiler.english.template import IT, Group, in_other_words, joined, opening
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast
@@ -35,24 +36,33 @@ def describe_choose(
         if not teller.variables[slot].said:
             teller.variables[slot] = Variable(ANSWER, item)
         return [done_by(who, "answer", answer)]
-    speaker, tests = teller.speaker, teller.tests(node.where)
+    speaker, tree = teller.speaker, _choice(teller, node, slot, domain, limit)
     text, rest = _chosen(teller, node, slot, _object(teller, node, slot, domain, limit), following)
     if teller.names[node.name.id] == ("slot", slot) and not who:
-        about = [one for one in tests if slot in slots_read(one)]
-        others = tuple(one for one in tests if one not in about)
-        where = conjunction(about) if about else None
-        may, name = node.or_none, teller.called(node.name.id, NUMBER)
-        tree = ChoiceTree(speaker, domain, slot, where, others, node.count, may, limit, name)
         text = Told.of(text, tree)
     if not is_option and counted(following, node.name.id):
         several = teller.variable(node.name.id).type
         kind = teller.glossary.noun(several, several.many)
         text = named(text, speaker, _introduced(teller, node, text), kind)
-    if rest:
-        tree_ = tree_of(text)
-        text += f", if {teller.say(rest)}"
-        text = text if tree_ is None else Told.of(text, tree_)
-    return [Step(text, who=who)]
+    return [Step(_provided(text, teller.say(rest)) if rest else text, who=who)]
+
+
+def _choice(
+    teller: Teller, node: ast.ChooseStmt, slot: int, domain: Expr, limit: Expr | None
+) -> ChoiceTree:
+    """The tree of a choice."""
+    tests = teller.tests(node.where)
+    about = [one for one in tests if slot in slots_read(one)]
+    others = tuple(one for one in tests if one not in about)
+    where = conjunction(about) if about else None
+    may, name = node.or_none, teller.called(node.name.id, NUMBER)
+    return ChoiceTree(teller.speaker, domain, slot, where, others, node.count, may, limit, name)
+
+
+def _provided(text: str, test: str) -> str:
+    """The text of a choice with a condition that its tree has already."""
+    tree, words = tree_of(text), f"{text}, if {test}"
+    return words if tree is None else Told.of(words, tree)
 
 
 def _chosen(

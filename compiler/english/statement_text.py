@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from ruleloom.compiler.english import action_text, choice_text
+from ruleloom.compiler.english import action_text, choice_text, variable_text
 from ruleloom.compiler.english.clause import NOT_TRUE, NUMBER_OF
 from ruleloom.compiler.english.clause_tree import (
     ActTree,
@@ -25,19 +25,9 @@ from ruleloom.compiler.english.clause_tree import (
 )
 from ruleloom.compiler.english.event_text import occasion
 from ruleloom.compiler.english.glossary import ANSWER, NO, YES, parsed_field
-from ruleloom.compiler.english.page import (
-    FARTHEST,
-    Sort,
-    Step,
-    StepMode,
-    Teller,
-    asked,
-    asks,
-    counted,
-    done_by,
-    verb_of,
-)
+from ruleloom.compiler.english.page import FARTHEST, Sort, Step, StepMode, Teller, done_by, verb_of
 from ruleloom.compiler.english.phrase import group_of, noun, wording
+from ruleloom.compiler.english.stretch import asked, asks, counted
 from ruleloom.compiler.english.template import in_other_words, is_me, joined, opening
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
@@ -260,11 +250,7 @@ def _nouns_of(teller: Teller, modes: Sequence[ast.ModeClause]) -> str | None:
 
 def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
     who = teller.other_player(node.by)
-    label = teller.written(node.label)
-    if who:
-        label = label.removesuffix(f" with {who}")
-    elif node.label is not None and label == node.label.value:
-        label = Told.of(label, ActTree(teller.speaker, label, {}))
+    label = _label(teller, node, who)
     if len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
         steps: Sequence[Step] = action_text.describe_use(teller, node.body[0], label=label)
     else:
@@ -282,6 +268,15 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
     if is_statement(label):
         label = f"decide that {label}"
     return [Step(label or "do this", tuple(steps), True, who)]
+
+
+def _label(teller: Teller, node: ast.OptionalStmt, who: str) -> str:
+    """The label of an offer, which is something to do."""
+    label = teller.written(node.label)
+    if who:
+        return label.removesuffix(f" with {who}")
+    is_plain = node.label is not None and label == node.label.value
+    return Told.of(label, ActTree(teller.speaker, label, {})) if is_plain else label
 
 
 # ------------------------------------------------------------------------------------- conditions
@@ -560,8 +555,8 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
             f"show {teller.told(node.things)} to {teller.told(node.to)}, and to nobody else"
         )
     ),
-    ast.AssignStmt: action_text.describe_assign,
-    ast.AddStmt: action_text.describe_add,
+    ast.AssignStmt: variable_text.describe_assign,
+    ast.AddStmt: variable_text.describe_add,
     ast.IdleMoment: lambda *_: [],
     ast.UsePowerStmt: action_text.describe_use_power,
     ast.CombinableStmt: action_text.describe_combinable,
@@ -599,7 +594,7 @@ _LOOKING_AHEAD = {
     ast.ChooseStmt: choice_text.describe_choose,
     ast.AskStmt: choice_text.describe_ask,
     ast.RollStmt: choice_text.describe_roll,
-    ast.LetStmt: action_text.describe_let,
+    ast.LetStmt: variable_text.describe_let,
     ast.OperateStmt: action_text.describe_operate,
     ast.UseStmt: action_text.describe_use,
 }

@@ -318,15 +318,7 @@ class Phrases:
             case ("zone", name, owner):
                 return self.phrase(sp.glossary.named("zones", name), {}, owner)
             case (("query" | "function" | "allowed"), name, *args):
-                callee = sp.glossary.callee(name)
-                if callee is None or not callee.english:
-                    raise Unspoken(name)
-                things = callee.english.removeprefix(NUMBER_OF)
-                if things != callee.english:
-                    many = made(self.phrase(things, arguments(callee, args))[0], THE)
-                    number = WrittenNoun("f", (), "Zahl", "", f" {many.forms['gen']}{many.tail}")
-                    return number, False, mark_of(things)
-                return self.phrase(callee.english, arguments(callee, args))
+                return self._found(name, args)
             case (("field" | "static"), name, of):
                 english, values = sp.glossary.said_of_field(expr)
                 if english:
@@ -341,20 +333,30 @@ class Phrases:
             case ("slot", slot) if slot not in sp.bound and slot not in sp.fresh:
                 return self._variable(sp.variable(slot)), False, ""
             case ("each", "those", None, slot, of, condition):
-                phrase, mine, mark = self.written(of)
-                if self.behind is None or mark:
-                    raise Unspoken("those")
-                noun = made(phrase, YOUR if mine else THE)
-                return (
-                    replace(
-                        phrase, rest=phrase.rest + self.behind(noun, conjuncts(condition), slot)
-                    ),
-                    mine,
-                    "",
-                )
+                return self._those(slot, of, condition)
             case ("count", of):
                 return self._count(of)
         raise Unspoken(str(expr[0]))
+
+    def _found(self, name: str, args: Sequence[Expr]) -> tuple[WrittenNoun, bool, str]:
+        """What a query or measure gives."""
+        callee = self.sp.glossary.callee(name)
+        if callee is None or not callee.english:
+            raise Unspoken(name)
+        things = callee.english.removeprefix(NUMBER_OF)
+        if things == callee.english:
+            return self.phrase(callee.english, arguments(callee, args))
+        many = made(self.phrase(things, arguments(callee, args))[0], THE)
+        number = WrittenNoun("f", (), "Zahl", "", f" {many.forms['gen']}{many.tail}")
+        return number, False, mark_of(things)
+
+    def _those(self, slot: int, of: Expr, condition: Expr) -> tuple[WrittenNoun, bool, str]:
+        """Those of a list that fit a condition."""
+        phrase, mine, mark = self.written(of)
+        if self.behind is None or mark:
+            raise Unspoken("those")
+        behind = self.behind(made(phrase, YOUR if mine else THE), conjuncts(condition), slot)
+        return replace(phrase, rest=phrase.rest + behind), mine, ""
 
     def _count(self, of: Expr) -> tuple[WrittenNoun, bool, str]:
         things = self.noun(of)
@@ -485,7 +487,7 @@ _ONE = {
 }
 
 
-def arguments(callee: Signature, args: list[Expr] | tuple[Expr, ...]) -> dict[str, Expr]:
+def arguments(callee: Signature, args: Sequence[Expr]) -> dict[str, Expr]:
     """The arguments of a call, by parameter."""
     return dict(zip((one.name for one in callee.params), args, strict=False))
 

@@ -6,7 +6,7 @@ In goes the tree of an English line (`compiler/english/clause_tree.py`); out com
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from string import ascii_lowercase
@@ -62,6 +62,14 @@ from ruleloom.runtime.program.program import Expr
 _PRONOUN = {"m": "ihn", "f": "sie", "n": "es", "pl": "sie"}
 
 
+# Each as a command, and as what may be done.
+_FIXED = {
+    "stop here": ("hör hier auf", "aufhören"),
+    "choose one": ("wähle eins", "eins wählen"),
+    "do nothing": ("tu nichts", "nichts tun"),
+    "otherwise": ("andernfalls", "andernfalls"),
+    "if the game goes on": ("wenn das Spiel weitergeht", "wenn das Spiel weitergeht"),
+}
 FORMS_OF_WORDS = ("zahl",)
 """A hole for a number that must be known: `einen Stein der Größe {size:zahl}`."""
 
@@ -71,6 +79,31 @@ class Sentences:
 
     def __init__(self, says: Mapping[str, str]) -> None:
         self.words = Words(says)
+        # Each function takes its own class of tree, which the type of a mapping cannot express.
+        self._acts: Mapping[type[Any], Callable[[Any, Form, bool], str]] = {
+            FixedTree: self._fixed,
+            ActTree: self._act,
+            CalledTree: self._called,
+            IgnoringTree: self._ignoring,
+            SpokenTree: self._spoken,
+            ChanceTree: self._chance,
+            ChangesTree: self._changes,
+            UsesTree: self._uses,
+            ChoiceTree: self._choice,
+            ForEachTree: self._for_each,
+            DrawnTree: self._drawn,
+        }
+        self._states: Mapping[type[Any], Callable[[Any, Form], str]] = {
+            LoopTree: self._loop,
+            OftenTree: self._often,
+            ModeTree: self._offered,
+            AgainTree: self._again,
+            OnlyIfTree: self._only_if,
+            FromHereTree: self._from_here,
+            BecomesTree: self._becomes,
+            BelongsTree: self._belongs,
+            EndsTree: self._ends,
+        }
 
     def lacking(self) -> list[str]:
         """The English for which words have been missing since this was last asked."""
@@ -185,91 +218,74 @@ class Sentences:
 
     def told(self, tree: Any, form: Form = main, infinitive: bool = False) -> str:
         """A clause: a command, or in a form what happens; what the reader may do in the `infinitive`."""
-        match tree:
-            case FixedTree(english="stop here"):
-                return "aufhören" if infinitive else "hör hier auf"
-            case FixedTree(english="otherwise"):
-                return "andernfalls"
-            case FixedTree(english="choose one"):
-                return "eins wählen" if infinitive else "wähle eins"
-            case FixedTree(english="if the game goes on"):
-                return "wenn das Spiel weitergeht"
-            case FixedTree(english="do nothing"):
-                return "nichts tun" if infinitive else "tu nichts"
-            case ActTree():
-                return self._act(tree, form, infinitive)
-            case CalledTree(of=of):
-                return f"{self.told(of, form, infinitive)} ({self._name(tree)})"
-            case IgnoringTree(of=of, speaker=speaker, rules=rules):
-                phrases = self._phrases(speaker)
-                named = [made(phrases.phrase(one, {})[0], THE) for one in rules]
-                ignored = listed(
-                    [f"{one.forms['akk']}{one.tail}{one.mark}" for one in named], "und"
-                )
-                said = "" if of is None else f"{self.told(of, form, infinitive)}, "
-                return f"{said}ohne {ignored} zu beachten"
-            case SpokenTree(text=text):
-                said = self.words.of(text)
-                if "{" in said or infinitive:
-                    raise Unspoken(text)
-                return f"sage: „{said}“"
-            case ChanceTree(speaker=speaker, domain=domain):
-                one = self._phrases(speaker).one_of(domain)
-                text = f"den Zufall {one.forms['akk']} wählen"
-                return f"{text} lassen" if infinitive else f"lass {text}"
-            case ChangesTree():
-                return self._changes(tree, infinitive)
-            case UsesTree():
-                return self._uses(tree, infinitive)
-            case ChoiceTree():
-                return self._choice(tree, infinitive)
-            case ForEachTree():
-                return self._for_each(tree, infinitive)
-            case DrawnTree():
-                return self._drawn(tree, infinitive)
-        if infinitive:
+        act = self._acts.get(type(tree))
+        if act is not None:
+            return act(tree, form, infinitive)
+        state = self._states.get(type(tree))
+        if state is None or infinitive:
             raise Unspoken(type(tree).__name__)
-        return self._stated(tree, form)
+        return state(tree, form)
 
-    def _stated(self, tree: Any, form: Form) -> str:
-        match tree:
-            case LoopTree(speaker=speaker, domain=domain, name=name):
-                each = self._phrases(speaker).each(domain, EVERY)
-                also = f" ({self._name(tree)})" if name else ""
-                return f"für {each.forms['akk']}{each.tail}{each.mark}{also}"
-            case OftenTree():
-                return self._often(tree)
-            case ModeTree(of=OftenTree() as often, tests=tests):
-                tested = listed([self._tested(one, last) for one in tests], "und")
-                return f"{self._often(often)}, wenn {tested}"
-            case AgainTree(until=until, most=most):
-                said = "wiederhole dies"
-                if until is not None:
-                    said += f", bis {self._tested(until, last)}"
-                return said + (f" (höchstens {self._often(most)})" if most is not None else "")
-            case OnlyIfTree(test=test, reason=reason):
-                why = f" ({self.words.of(reason)})" if reason else ""
-                return f"das ist nur erlaubt, wenn {self._tested(test, last)}{why}"
-            case FromHereTree(test=test):
-                return f"von hier an {self._tested(test, inverted)}"
-            case BecomesTree():
-                return self._becomes(tree, form)
-            case BelongsTree(speaker=speaker, value=value, target=target, when=when):
-                to = self._phrases(speaker).noun(target)
-                how = "jetzt" if when == "now" else "nicht mehr"
-                clause = Clause(
-                    "{value:nom}", "gehört", f"{how} {to.forms['zu']}", "", to.tail, to.mark
-                )
-                return form(Clauses(speaker, self.words).filled(clause, {"value": value}))
-            case EndsTree(speaker=speaker, winner=winner, reason=reason):
-                return self._ends(speaker, winner, reason, form)
-        raise Unspoken(type(tree).__name__)
+    def _fixed(self, tree: FixedTree, form: Form, infinitive: bool) -> str:
+        if tree.english not in _FIXED:
+            raise Unspoken(tree.english)
+        return _FIXED[tree.english][infinitive]
+
+    def _called(self, tree: CalledTree, form: Form, infinitive: bool) -> str:
+        return f"{self.told(tree.of, form, infinitive)} ({self._name(tree)})"
+
+    def _ignoring(self, tree: IgnoringTree, form: Form, infinitive: bool) -> str:
+        phrases = self._phrases(tree.speaker)
+        rules = [made(phrases.phrase(one, {})[0], THE) for one in tree.rules]
+        ignored = listed([f"{one.forms['akk']}{one.tail}{one.mark}" for one in rules], "und")
+        said = "" if tree.of is None else f"{self.told(tree.of, form, infinitive)}, "
+        return f"{said}ohne {ignored} zu beachten"
+
+    def _spoken(self, tree: SpokenTree, form: Form, infinitive: bool) -> str:
+        said = self.words.of(tree.text)
+        if "{" in said or infinitive:
+            raise Unspoken(tree.text)
+        return f"sage: „{said}“"
+
+    def _chance(self, tree: ChanceTree, form: Form, infinitive: bool) -> str:
+        one = self._phrases(tree.speaker).one_of(tree.domain)
+        text = f"den Zufall {one.forms['akk']} wählen"
+        return f"{text} lassen" if infinitive else f"lass {text}"
+
+    def _loop(self, tree: LoopTree, form: Form) -> str:
+        each = self._phrases(tree.speaker).each(tree.domain, EVERY)
+        also = f" ({self._name(tree)})" if tree.name else ""
+        return f"für {each.forms['akk']}{each.tail}{each.mark}{also}"
+
+    def _offered(self, tree: ModeTree, form: Form) -> str:
+        tested = listed([self._tested(one, last) for one in tree.tests], "und")
+        return f"{self.told(tree.of)}, wenn {tested}"
+
+    def _again(self, tree: AgainTree, form: Form) -> str:
+        said = "wiederhole dies"
+        if tree.until is not None:
+            said += f", bis {self._tested(tree.until, last)}"
+        return said + (f" (höchstens {self._often(tree.most)})" if tree.most is not None else "")
+
+    def _only_if(self, tree: OnlyIfTree, form: Form) -> str:
+        why = f" ({self.words.of(tree.reason)})" if tree.reason else ""
+        return f"das ist nur erlaubt, wenn {self._tested(tree.test, last)}{why}"
+
+    def _from_here(self, tree: FromHereTree, form: Form) -> str:
+        return f"von hier an {self._tested(tree.test, inverted)}"
+
+    def _belongs(self, tree: BelongsTree, form: Form) -> str:
+        to = self._phrases(tree.speaker).noun(tree.target)
+        how = "jetzt" if tree.when == "now" else "nicht mehr"
+        middle = f"{how} {to.forms['zu']}"
+        clause = Clause("{value:nom}", "gehört", middle, "", to.tail, to.mark)
+        return form(Clauses(tree.speaker, self.words).filled(clause, {"value": tree.value}))
 
     def _name(self, tree: CalledTree | LoopTree) -> str:
         phrase = self._phrases(tree.speaker).known(tree.name, tree.kind)
         return made(phrase, THE).forms["nom"]
 
-    def _changes(self, tree: ChangesTree, infinitive: bool) -> str:
+    def _changes(self, tree: ChangesTree, form: Form, infinitive: bool) -> str:
         phrases = self._phrases(tree.speaker)
         by = phrases.noun(tree.by).forms["akk"]
         itself = self._itself(phrases, tree.name, tree.kind).forms["dat"]
@@ -299,7 +315,7 @@ class Sentences:
         clause = replace(Clause.read(said), mark=mark)
         return form(Clauses(act.speaker, self.words).filled(clause, act.values, act.unsaid))
 
-    def _uses(self, uses: UsesTree, infinitive: bool) -> str:
+    def _uses(self, uses: UsesTree, form: Form, infinitive: bool) -> str:
         """`diese Karte zum Erschaffen oder Bewegen nutzen`: each power by its noun."""
         names = [self._as_noun(one) for one in uses.powers]
         marks = [mark_of(one.english) for one in uses.powers]
@@ -329,7 +345,7 @@ class Sentences:
             raise Unspoken(uses.thing)
         return phrase.noun
 
-    def _choice(self, choice: ChoiceTree, infinitive: bool) -> str:
+    def _choice(self, choice: ChoiceTree, form: Form, infinitive: bool) -> str:
         phrases, most = self._phrases(choice.speaker), choice.most
         if choice.domain[0] in ("list", ".."):
             return self._limited(choice, phrases, infinitive)
@@ -393,7 +409,7 @@ class Sentences:
             else f"wähle {what.forms['akk']}{behind}"
         )
 
-    def _for_each(self, each: ForEachTree, infinitive: bool) -> str:
+    def _for_each(self, each: ForEachTree, form: Form, infinitive: bool) -> str:
         speaker = each.act.speaker
         thing = self._phrases(speaker).each(each.domain, EVERY)
         phrases = Phrases(speaker, self.words, {each.slot: thing})
@@ -404,7 +420,7 @@ class Sentences:
             raise Unspoken(each.act.english)
         return to_do(text) if infinitive else commanded(text)
 
-    def _drawn(self, drawn: DrawnTree, infinitive: bool) -> str:
+    def _drawn(self, drawn: DrawnTree, form: Form, infinitive: bool) -> str:
         phrases = self._phrases(drawn.speaker)
         thing = drawn.speaker.glossary.noun(drawn.speaker.type_of(drawn.pile).item)
         noun = WrittenNoun.read(self.words.of(thing))
@@ -440,15 +456,14 @@ class Sentences:
             Clause(f"{itself.forms['nom']}{itself.tail}", verb, said, "", value.tail, value.mark)
         )
 
-    def _ends(self, speaker: Speaker, winner: Expr | None, reason: str, form: Form) -> str:
-        why = f": {capital(self.words.of(reason))}"
-        if winner is None:
-            clause = Clause("das Spiel", "endet", "unentschieden", "", why)
-            return form(clause)
+    def _ends(self, tree: EndsTree, form: Form) -> str:
+        why = f": {capital(self.words.of(tree.reason))}"
+        if tree.winner is None:
+            return form(Clause("das Spiel", "endet", "unentschieden", "", why))
         clause = Clause("{who:nom}", "gewinnt", "das Spiel", "", why)
-        return form(Clauses(speaker, self.words).filled(clause, {"who": winner}))
+        return form(Clauses(tree.speaker, self.words).filled(clause, {"who": tree.winner}))
 
-    def _often(self, often: OftenTree) -> str:
+    def _often(self, often: OftenTree, form: Form = main) -> str:
         number = often.number
         if number[0] == "setting":
             number = ("value", often.speaker.settings.get(number[1], 0))

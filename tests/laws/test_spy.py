@@ -65,7 +65,7 @@ def test_the_owner_sees_the_difference_in_german():
     owner = found.holder(pair.one, at)
     assert owner is not None
     assert watch(found, pair._replace(spy=owner), german).wrong
-    game = read_in(new_game(found.linked), german)
+    game = read_in(new_game(found.linked, seed=3), german)
     assert "Welche Karte bietest du" in shown(game, game.node.stop.who[0]).view
 
 

@@ -332,7 +332,7 @@ def told_of(texts: GameTexts) -> Iterator[str]:
         yield from texts.text_of(item).all()
         yield texts.remark(item)
         yield from texts.book.told(item)
-        declared = texts.declaration(item)
+        declared = "" if texts.effect(item) else texts.declaration(item)
         yield declared
         tree = tree_of(declared)
         if isinstance(tree, RuleTree) and tree.lifted:

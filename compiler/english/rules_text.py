@@ -170,8 +170,6 @@ class Book:
         """The sentences and lines of an item, on its card and step by step, with their trees."""
         yield self.printed.fields(item)
         yield from paragraph_sentences(self.steps(item))
-        page = self._page(item, {})
-        yield from page.lines if page is not None else ()
         effect = self.effect(item)
         if effect is not None and item.kind not in (LASTING, RANDOM_TABLE):
             for line in outline(self._steps(item, effect, self.teller(item, full=True))):

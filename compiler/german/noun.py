@@ -45,7 +45,7 @@ _MIXED = {
     PLURAL: ("e", "e", "en", "er"),
 }
 _WRITTEN = re.compile(
-    r"(?P<article>der|die|das) (?P<adjectives>(?:[a-zäöüß{}]+en?\b ?)*)"
+    r"(?P<article>der|die|das) (?P<adjectives>(?:[a-zäöüß{}]+en? )*)"
     r"(?P<noun>[A-ZÄÖÜ][\w-]*)(?P<rest>.*?)(?: \((?P<sign>Pl\.|-e?n)\))?"
 )
 Articles = Mapping[str, tuple[str, str, str, str]]

@@ -31,7 +31,7 @@ _FINITE = {
     **{"könnte": ("könntest", "könnten"), "würde": ("würdest", "würden")},
     **{"wurde": ("wurdest", "wurden"), "besitzt": ("besitzt", "besitzen")},
 }
-_ACT = re.compile(r"(?P<before>.*?)(?P<verb>[\w-]+)!")
+_ACT = re.compile(r"(?<![\w-])([\w-]+)!")
 _MARK = re.compile(r"\*([^*]+)\*")
 
 
@@ -70,19 +70,19 @@ def is_act(text: str) -> bool:
 
 def to_do(text: str) -> str:
     """A verb phrase as an infinitive: `eine Handkarte ablegen und ihre Kraft nutzen`."""
-    return _ACT.sub(lambda act: act["before"] + act["verb"].replace("-", ""), text)
+    return _ACT.sub(lambda act: act[1].replace("-", ""), text)
 
 
 def commanded(text: str) -> str:
     """A verb phrase as a command: `lege eine Handkarte ab und nutze ihre Kraft`."""
     said, end = "", 0
     for act in _ACT.finditer(text):
-        before = act["before"]
+        before = text[end : act.start()]
         link = re.match(r"(?:,? (?:und dann|oder dann|und|oder|dann) |; (?:dann )?)?", before)
         head = link[0] if link is not None and said else ""
         if said and not head:
             raise Unspoken(text)  # what stands behind a verb would come before the next one
-        prefix, _, verb = act["verb"].rpartition("-")
+        prefix, _, verb = act[1].rpartition("-")
         parts = (imperative(verb), before[len(head) :].strip(), prefix)
         said += head + " ".join(filter(None, parts))
         end = act.end()

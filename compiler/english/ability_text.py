@@ -15,9 +15,10 @@ from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.event_text import occasion
 from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import NO, YES, Variable, parsed_field, parsed_text
-from ruleloom.compiler.english.page import LETTERS, Step, Teller, asked, paragraph, rename
+from ruleloom.compiler.english.page import LETTERS, Step, Teller, paragraph, rename
 from ruleloom.compiler.english.phrase import noun, relative
 from ruleloom.compiler.english.statement_text import render_steps
+from ruleloom.compiler.english.stretch import asked
 from ruleloom.compiler.english.template import Speaker, enumerated, joined, realise
 from ruleloom.compiler.english.word import (
     OWNED_BY,

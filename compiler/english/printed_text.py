@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from ruleloom.compiler.english.clause_tree import FactsTree, Told
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.word import capital, constant, listed, plain_verb, sentence, spaced
 from ruleloom.compiler.packs.content import COMMON_KINDS, Content, Item
@@ -61,8 +62,13 @@ class PrintedTexts:
             if name in names
         }
         told |= self._dice(item, told)
-        said = "; ".join(filter(None, (told | _spans(item, told)).values()))
-        return sentence(said) if said else ""
+        parts = [*filter(None, (told | _spans(item, told)).values())]
+        numbers = tuple(
+            (label, number) for label, _, number in (one.partition(": ") for one in parts)
+        )
+        said = sentence("; ".join(parts)) if parts else ""
+        plain = all(number.isdigit() for _, number in numbers)
+        return Told.of(said, FactsTree(numbers)) if said and plain else said
 
     def _dice(self, item: Item, told: Mapping[str, str]) -> dict[str, str]:
         """The fields for dice and sides, merged: `2d10`."""

@@ -20,14 +20,8 @@ from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game, beginning, moments, prompt_id, read_in
-from ruleloom.runtime.play.journal import (
-    Header,
-    Scan,
-    replayed,
-    settings_read,
-    unsealed,
-    world_read,
-)
+from ruleloom.runtime.play.journal import Header, replayed, settings_read, world_read
+from ruleloom.runtime.play.scan import Scan, unsealed
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Origin, Refused

@@ -19,7 +19,8 @@ from pathlib import Path
 from ruleloom.api.saves import TOOL
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.journal import JsonDict, end_data, entry_data, header_data, sealed
+from ruleloom.runtime.play.journal import end_data, entry_data, header_data
+from ruleloom.runtime.play.scan import JsonDict, sealed
 from ruleloom.runtime.program.canonical_json import canonical
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Lock

@@ -10,7 +10,7 @@ from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from ruleloom.runtime.play.corrections import LONGEST_REASON
-from ruleloom.runtime.play.journal import SAVE, SAVE_FORMAT
+from ruleloom.runtime.play.scan import SAVE, SAVE_FORMAT
 from ruleloom.runtime.program.program import (
     AGGREGATES,
     EXPRESSIONS,

@@ -27,7 +27,8 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.play import journal
 from ruleloom.runtime.play.files import FileFault, held_alone, read_text, sweep
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.journal import entry_data, scan
+from ruleloom.runtime.play.journal import entry_data
+from ruleloom.runtime.play.scan import scan
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.texts import slug

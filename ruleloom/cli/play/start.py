@@ -25,7 +25,7 @@ from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play import journal
 from ruleloom.runtime.play.files import FileFault, read_text
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.journal import scan
+from ruleloom.runtime.play.scan import scan
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Entity, Program

@@ -1,0 +1,136 @@
+"""What the names of a game are called in another version of it, and whether two routines are one program.
+
+Renames come from `renamed_from` and from rules of migration: pairs such as `major/wick` and
+`major/candle`, `value/Leaving.lost` and `value/Leaving.gone`. A delayed statement has no name: it is found
+again by its program, else by its place among those that the same routine begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Container, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cached_property
+from typing import Any
+
+from ruleloom.runtime.program.program import Operate, Program, Routine
+
+# The parts of rows that say something to people, and move nothing.
+WORDS = frozenset(("origin", "prompt", "english", "reason", "text", "label", "showing"))
+# The number of a delayed statement in the names that are made of it.
+LATER = re.compile(r"\b(later[-_ ]?)(\d+)\b", re.IGNORECASE)
+DECLARED = ("field", "value", "variable", "type", "operation", "moment", "query")
+
+
+class Names:
+    """The names of the old version in the new one."""
+
+    def __init__(self, old: Program, new: Program, renames: Mapping[str, str]) -> None:
+        self._old, self._new = old, new
+        self._declared: dict[str, str] = {}
+        self._items: dict[str, str] = {}
+        for was, now in renames.items():
+            sort, _, name = was.partition("/")
+            last = now.partition("/")[2] or now
+            if sort in DECLARED:
+                self._declared[was] = last
+            else:
+                self._items[name] = last
+
+    def of_item(self, name: str, known: Container[str]) -> str | None:
+        """The name of a thing, an item or what is made of it: `fool#2`, `ana.1`, `gnostica:rule/burning`."""
+        name = self.later(name)
+        if name in known:
+            return name
+        now = re.sub(r"[\w-]+", lambda one: self._items.get(one[0], one[0]), name)
+        return now if now in known else None
+
+    def of_declared(self, sort: str, name: str, known: Container[str]) -> str | None:
+        """The name of a field (`Piece.size`), a value (`Leaving.lost`), a variable or a type."""
+        name = self.later(name)
+        if name in known:
+            return name
+        now = self._declared.get(f"{sort}/{name}", "")
+        owner, dot, _ = name.rpartition(".")
+        if dot and "." not in now:
+            now = f"{owner}.{now}"
+        return now if now in known else None
+
+    def later(self, text: str) -> str:
+        """A text with the numbers that delayed statements have in the new version."""
+        if LATER.search(text) is None:
+            return text
+        return LATER.sub(lambda one: f"{one[1]}{self._numbers.get(one[2], 'gone')}", text)
+
+    @cached_property
+    def _numbers(self) -> Mapping[str, str]:
+        """The numbers of delayed statements: by what they do, else by where they begin."""
+        found: dict[str, str] = {}
+        for read in (_programs_of, _places_of):
+            old, new = read(self._old), read(self._new)
+            for key, numbers in old.items():
+                left = [one for one in numbers if one not in found]
+                free = [one for one in new.get(key, ()) if one not in found.values()]
+                found.update(zip(left, free, strict=False))
+        return found
+
+
+def _programs_of(program: Program) -> dict[Any, list[str]]:
+    """The numbers of delayed statements by what they do and keep."""
+    parts: dict[str, list[Any]] = defaultdict(list)
+    for entity in program.entities:
+        if one := LATER.search(entity.name):
+            parts[one[2]].append([(field.name, field.type) for field in entity.fields])
+    for routine in program.routines:
+        if one := LATER.search(routine.id):
+            parts[one[2]].append((_unnumbered(routine.id), _unnumbered(shape(program, routine))))
+    found: dict[Any, list[str]] = defaultdict(list)
+    for number, part in parts.items():
+        found[repr(part)].append(number)
+    return found
+
+
+def _unnumbered(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_unnumbered, value))
+    return LATER.sub(r"\1", value) if isinstance(value, str) else value
+
+
+def _places_of(program: Program) -> dict[Any, list[str]]:
+    """The numbers of delayed statements by the routine that begins them, in order."""
+    kept = {one.name: [field.name for field in one.fields] for one in program.entities}
+    found: dict[Any, list[str]] = defaultdict(list)
+    for routine in program.routines:
+        for row in routine.rows:
+            one = LATER.search(row.operation) if isinstance(row, Operate) else None
+            if one is not None and one[2] not in found[routine.id, ()]:
+                held = next((held for name, held in kept.items() if _is_of(name, one[2])), [])
+                found[routine.id, tuple(held)].append(one[2])
+    return found
+
+
+def _is_of(entity: str, number: str) -> bool:
+    one = LATER.search(entity)
+    return one is not None and one[2] == number
+
+
+def shape(program: Program, routine: Routine) -> tuple[Any, ...]:
+    """What a routine does, without its words: two of one shape are one program, and a run within one
+    goes on in the other. Records stand by their names."""
+    things = {one.name: one.names for one in program.entities}
+
+    def form(value: Any) -> Any:
+        if isinstance(value, tuple):
+            if len(value) == 3 and value[0] == "record" and things.get(value[1]):
+                return ("record", value[1], things[value[1]][value[2][1]])
+            return tuple(map(form, value))
+        if is_dataclass(value) and not isinstance(value, type):
+            parts = (
+                form(getattr(value, one.name)) for one in fields(value) if one.name not in WORDS
+            )
+            return (type(value).__name__, *parts)
+        return value
+
+    told = (routine.params, routine.slots, routine.slot_types, routine.result)
+    return (*told, form(routine.rows))

@@ -478,7 +478,7 @@ def versions_told(old: Linked, new: Linked) -> tuple[str, ...]:
             found.append(f"{pack} {before.version} -> {after.version}")
         elif before.hash != after.hash:
             found.append(f"{pack} {before.version} (edited)")
-    return tuple(found)
+    return tuple(found) or ("the same packs, compiled by another Ruleloom",)
 
 
 def parts(game: Game) -> list[Game]:

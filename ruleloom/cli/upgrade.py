@@ -27,6 +27,7 @@ from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.upgrade.offer import Offer, new_version, offer, taken
 from ruleloom.upgrade.upgrade_report import UpgradeChanges, changes_of, report_data, report_lines
 
+
 @click.command("upgrade")
 @click.argument("file", metavar="SAVE")
 @click.argument("packs", nargs=-1, metavar="[PACK]...")

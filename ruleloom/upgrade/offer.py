@@ -61,7 +61,9 @@ def new_version(game: Game, packs: Sequence[str] = ()) -> NewVersion:
         missing = {one.code for one in error.findings.diagnostics} & {"no-packs", "unknown-pack"}
         if missing:
             names = ", ".join(named)
-            raise Refused(f"its packs are not all here ({names}): name the folders of the others") from None
+            raise Refused(
+                f"its packs are not all here ({names}): name the folders of the others"
+            ) from None
         raise
     if new.game != program.game:
         raise Refused(f"this is a game of {program.game}, and these are rules of {new.game}")

@@ -121,13 +121,11 @@ def _pairs(
         return
     known = {name: at for at, name in enumerate(new.layout.names_of(kind))}
     for other in range(old.layout.number_there(kind)):
-        name = old.layout.names_of(kind)[other] if known else ""
-        found = names.of_item(name, known) if known else None
-        number = other if not known else known.get(found or "")
-        here = number is not None and number < new.layout.number_there(kind)
-        if number is not None and here and _there(old, kind, other, before):
-            if _there(new, kind, number, after):
-                yield number, other
+        number: int | None = other if other < new.layout.number_there(kind) else None
+        if known:
+            number = known.get(names.of_item(old.layout.names_of(kind)[other], known) or "")
+        if number is not None and _there(old, kind, other, before):
+            yield from [(number, other)] if _there(new, kind, number, after) else []
 
 
 def _there(linked: Linked, kind: str, number: int, state: State) -> bool:
@@ -149,7 +147,9 @@ def _holders(
                     at = linked.layout.index.get(f"{entity.name}.{field.name}")
                     column = told.get(field.name, ()) if at is None else state.world[at]
                     value = column[number] if number < len(column) else None
-                    for title in _changed_in(linked, Type.parse(field.type).name, value, ids, state):
+                    for title in _changed_in(
+                        linked, Type.parse(field.type).name, value, ids, state
+                    ):
                         whose = str(title_text(linked, state.world, Type(entity.name), number))
                         found[whose][title] = None
     for zone in linked.program.zones:
@@ -172,9 +172,7 @@ def _changed_in(
 
 def _new_fields(old: Linked, new: Linked, names: Names) -> Iterator[tuple[str, str]]:
     """Fields and variables that the old version had not, with what they begin with."""
-    carried = {
-        names.of_declared("field", one.name, new.layout.index) for one in old.layout.columns
-    }
+    carried = {names.of_declared("field", one.name, new.layout.index) for one in old.layout.columns}
     for column in new.layout.columns:
         entity, _, field = column.name.partition(".")
         if column.kind == "field" and column.name not in carried and entity in old.entities:
@@ -203,7 +201,9 @@ def report_lines(
         "settings": _rows(f"{name}  {was} -> {now}" for name, was, now in found.settings),
         "new items": _rows(found.came),
         "items that are gone": _rows(found.went),
-        "new, with what it begins with": _rows(f"{name}: {begins}" for name, begins in found.fields),
+        "new, with what it begins with": _rows(
+            f"{name}: {begins}" for name, begins in found.fields
+        ),
         "set aside: the new version has no place for it": _rows(one.words for one in found.aside),
         "the game waits": _rows([found.waits] if found.waits else []),
     }
@@ -231,7 +231,9 @@ def report_data(found: UpgradeChanges) -> dict[str, Any]:
                 "id": id,
                 "old": old,
                 "new": new,
-                "words": [[list(stretch) for stretch in line] for line in shorter_difference(old, new)],
+                "words": [
+                    [list(stretch) for stretch in line] for line in shorter_difference(old, new)
+                ],
             }
             for id, old, new in found.texts
         ],

@@ -19,8 +19,17 @@ from ruleloom.api.linking import linked_for
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.game import Game, beginning, moments, prompt_id, read_in
-from ruleloom.runtime.play.journal import Header, replayed, settings_read, world_read
+from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.play.game import Game, prompt_id, read_in
+from ruleloom.runtime.play.journal import (
+    Header,
+    loaded,
+    replayed,
+    seam_of,
+    seam_read,
+    settings_read,
+    world_read,
+)
 from ruleloom.runtime.play.scan import Scan, unsealed
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
@@ -100,9 +109,7 @@ class LiveTable:
     def _notes_for(self, reader: int) -> Notes:
         """The log so far as a seat, or a spectator, reads it."""
         notes = Notes(self.reading(reader).linked, reader, LOOK.width)
-        notes.see(beginning(self.game))
-        for moment in moments(self.game):
-            notes.see(moment.after, moment.before)
+        notes.see_all(self.game)
         return notes
 
     # ------------------------------------------------------------------ who sits there
@@ -405,8 +412,12 @@ def _game_of(store: TableStore, kept: KeptTable) -> Game:
     settings = settings_read(program, head["settings"])
     linked = linked_for(program, tuple(head["players"]), settings)
     answers = tuple(map(unsealed, store.lines(kept.id)))
-    header = Header(linked, head["seed"], world_read(linked, head["world"]))
-    return replayed(header, Scan("", {}, answers, kept.end, None))[0]
+    world, joined = world_read(linked, head["world"]), seam_read(head.get("seam"))
+    header, seam = Header(linked, head["seed"], world, joined), None
+    if joined is not None:
+        text = store.before_seam(kept.id)
+        seam = seam_of(header, loaded(text, driver_of).game, text)
+    return replayed(header, Scan("", {}, answers, kept.end, None), seam)[0]
 
 
 @lru_cache(maxsize=32)

@@ -376,8 +376,8 @@ class _Carrying:
             for number in gone if entity != "Player" else ():
                 told = list(self._of_lost(one, number, begun))
                 if told or (one.present and self._is_there(entity, number)):
-                    name = self._called(entity, number)
-                    self._put(name, one.singular, ", ".join(told), GONE)
+                    name = f"the {one.singular} {self._called(entity, number)}"
+                    self._put("", name, ", ".join(told), GONE)
 
     def _of_lost(self, entity: Entity, number: int, begun: World) -> Iterator[str]:
         """Where a lost thing lay, and its fields that differ from those of a game that begins."""

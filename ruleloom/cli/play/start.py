@@ -170,6 +170,8 @@ def resumed(
         hint = ", or not named" if gone else ""
         remarks.append(f"{difference}{hint}; the game continues by the rules in the save")
     tool = str(scan(read_text(path)).header.get("tool", ""))
+    if loaded.differences and not loaded.game.over:
+        remarks.append(f"`ruleloom upgrade {path}` tells what would change by the rules of now")
     return loaded.game, tool.partition(SEATS_MARK)[2], remarks, loaded.lost is not None
 
 

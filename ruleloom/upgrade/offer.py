@@ -67,11 +67,15 @@ def new_version(game: Game, packs: Sequence[str] = ()) -> NewVersion:
         raise
     if new.game != program.game:
         raise Refused(f"this is a game of {program.game}, and these are rules of {new.game}")
-    return NewVersion(new, tuple(_renames(content)))
+    return NewVersion(new, renames_of(content))
+
+
+def renames_of(content: Content) -> tuple[tuple[str, str], ...]:
+    """What has another name, as the packs say: `major/wick` and `major/candle`."""
+    return tuple(_renames(content))
 
 
 def _renames(content: Content) -> Iterator[tuple[str, str]]:
-    """What has another name, as the packs say: `major/wick` and `major/candle`."""
     for item in content.items:
         for name in former_names(item):
             yield f"{item.kind}/{name}", f"{item.kind}/{item.name}"

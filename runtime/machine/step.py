@@ -416,6 +416,8 @@ def reopen(
     enforced. `before` is the world it happened to. Raises RuntimeFault if the game cannot continue.
     """
     r = Run(linked, after, True, dice)
+    if r.frame is None:  # between turns no routine says which rules are lifted
+        r.rules = NO_RULES
     r.tell(*told, before)
     try:
         settle(r)

@@ -2,7 +2,7 @@
 
 Renames come from `renamed_from` and from rules of migration: pairs such as `major/wick` and
 `major/candle`, `value/Leaving.lost` and `value/Leaving.gone`. A delayed statement has no name: it is found
-again by its program, else by its place among those that the same routine begins.
+again by what it waits for and does.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import fields, is_dataclass
 from functools import cached_property
 from typing import Any
 
-from ruleloom.runtime.program.program import Operate, Program, Routine
+from ruleloom.runtime.program.program import Program, Routine
 
 # The parts of rows that say something to people, and move nothing.
 WORDS = frozenset(("origin", "prompt", "english", "reason", "text", "label", "showing"))
@@ -65,54 +65,49 @@ class Names:
 
     @cached_property
     def _numbers(self) -> Mapping[str, str]:
-        """The numbers of delayed statements: by what they do, else by where they begin."""
+        """The numbers of delayed statements, by what they wait for and do: all of it, else all but its
+        numbers, where that leaves no doubt."""
         found: dict[str, str] = {}
-        for read in (_programs_of, _places_of):
-            old, new = read(self._old), read(self._new)
+        for exact in (True, False):
+            old, new = _waiting(self._old, exact), _waiting(self._new, exact)
             for key, numbers in old.items():
                 left = [one for one in numbers if one not in found]
                 free = [one for one in new.get(key, ()) if one not in found.values()]
-                found.update(zip(left, free, strict=False))
+                if exact or len(left) == len(free):
+                    found.update(zip(left, free, strict=False))
         return found
 
 
-def _programs_of(program: Program) -> dict[Any, list[str]]:
-    """The numbers of delayed statements by what they do and keep."""
+def _waiting(program: Program, exact: bool) -> dict[str, list[str]]:
+    """The numbers of delayed statements by what they keep, wait for and do, in words that are the same in
+    both versions."""
     parts: dict[str, list[Any]] = defaultdict(list)
+
+    def add(name: str, *part: Any) -> None:
+        if one := LATER.search(name):
+            parts[one[2]].append(_unnumbered(part, exact))
+
     for entity in program.entities:
-        if one := LATER.search(entity.name):
-            parts[one[2]].append([(field.name, field.type) for field in entity.fields])
+        add(entity.name, *((field.name, field.type) for field in entity.fields))
+    for trigger in program.triggers:
+        add(trigger.routine, trigger.event, trigger.where, trigger.timing)
+    for instead in program.replacements:
+        add(instead.routine, instead.operation, instead.where)
     for routine in program.routines:
-        if one := LATER.search(routine.id):
-            parts[one[2]].append((_unnumbered(routine.id), _unnumbered(shape(program, routine))))
-    found: dict[Any, list[str]] = defaultdict(list)
+        add(routine.id, routine.id, *shape(program, routine))
+    found: dict[str, list[str]] = defaultdict(list)
     for number, part in parts.items():
         found[repr(part)].append(number)
     return found
 
 
-def _unnumbered(value: Any) -> Any:
+def _unnumbered(value: Any, exact: bool) -> Any:
+    """A part of a program without the number of its delayed statement, and unless `exact` without any."""
     if isinstance(value, tuple):
-        return tuple(map(_unnumbered, value))
+        if not exact and value[:1] == ("value",):
+            return ("value",)
+        return tuple(_unnumbered(one, exact) for one in value)
     return LATER.sub(r"\1", value) if isinstance(value, str) else value
-
-
-def _places_of(program: Program) -> dict[Any, list[str]]:
-    """The numbers of delayed statements by the routine that begins them, in order."""
-    kept = {one.name: [field.name for field in one.fields] for one in program.entities}
-    found: dict[Any, list[str]] = defaultdict(list)
-    for routine in program.routines:
-        for row in routine.rows:
-            one = LATER.search(row.operation) if isinstance(row, Operate) else None
-            if one is not None and one[2] not in found[routine.id, ()]:
-                held = next((held for name, held in kept.items() if _is_of(name, one[2])), [])
-                found[routine.id, tuple(held)].append(one[2])
-    return found
-
-
-def _is_of(entity: str, number: str) -> bool:
-    one = LATER.search(entity)
-    return one is not None and one[2] == number
 
 
 def shape(program: Program, routine: Routine) -> tuple[Any, ...]:

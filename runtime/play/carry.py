@@ -68,12 +68,14 @@ class Waits(Refused):
 
 
 class Bounded(NamedTuple):
-    """Where a value goes: its type, the bounds of numbers, and what it starts with."""
+    """Where a value goes: its type, the bounds of numbers, and what it starts with; `started` is what it
+    started with in the old version."""
 
     type: Type
     low: int | None
     high: int | None
     initial: Value
+    started: Value
 
 
 def carry(old: Linked, state: State, new: Linked, renames: Mapping[str, str]) -> Carried:
@@ -186,7 +188,7 @@ class _Carrying:
             return instead
 
         if not self._agrees(type_, to.type, value):
-            return put_aside(OTHER_TYPE, to.initial)
+            return to.initial if value == to.started else put_aside(OTHER_TYPE, to.initial)
         found = self._value(type_, value)
         if found is LOST:
             if not type_.many:
@@ -253,7 +255,7 @@ class _Carrying:
             self._put_column(info, entity, column)
             return
         now = self.new.layout.columns[at]
-        to = self._bounds(now)
+        to = self._bounds(now, info.initial)
         entries = list(columns[at])
         for number, thing in enumerate(self.things[entity]):
             if thing is None:
@@ -293,10 +295,10 @@ class _Carrying:
             index[name] if alike and (not info.by or now.by == self._type_name(info.by)) else None
         )
 
-    def _bounds(self, info: ColumnInfo) -> Bounded:
+    def _bounds(self, info: ColumnInfo, started: Value) -> Bounded:
         entity, _, field = info.name.partition(".")
         one = next(one for one in self.new.entities[entity].fields if one.name == field)
-        return Bounded(info.type, one.low, one.high, info.initial)
+        return Bounded(info.type, one.low, one.high, info.initial, started)
 
     def _put_column(self, info: ColumnInfo, entity: str, column: Column) -> None:
         """Set aside a field that the new version has not, of each thing that goes on."""
@@ -416,7 +418,8 @@ class _Carrying:
                 found[at] = self._looking_back(value)
             elif at is not None:
                 one = self.new.program.scope[at]
-                to = Bounded(Type.parse(one.type), one.low, one.high, found[at])
+                started = self.old.initial_scope[begins]
+                to = Bounded(Type.parse(one.type), one.low, one.high, found[at], started)
                 said = variable.name.replace("_", " ")
                 found[at] = self._placed("", said, type_, value, to)
             elif value != self.old.initial_scope[begins]:

@@ -169,7 +169,7 @@ def facts(linked: Linked, state: State) -> Facts:
         if info.kind == "field":
             entity, _, name = info.name.partition(".")
             there = linked.column_of(entity)
-            for number, value in enumerate(column):
+            for number, value in enumerate(column[: layout.number_there(entity)]):
                 if there is None or world[there][number] is not None:
                     found[entity, _thing(linked, entity, number), name] = _told(linked, info, value)
         elif info.kind in ("each", "pile", "map", "under"):
@@ -286,16 +286,15 @@ def _rested(
     now: Game, player: Any, new: NewVersion, tried: Tried
 ) -> tuple[str, tuple[Game, Linked, tuple[tuple[str, str], ...]] | None]:
     """The game where it can be upgraded, and its save; None if it ends before."""
+    linked = linked_as(now, new.program)
     for waited in range(PATIENCE):
-        text = "\n".join(saved_lines(now, "laws")) + "\n"
-        before = loaded(text, driver_of).game
-        linked = linked_as(before, new.program)
         try:
-            carried(before, linked, new.renames)
+            carried(now, linked, new.renames)
         except Waits:
             tried.counts["waited"] += not waited
         else:
-            return text, (before, linked, new.renames)
+            text = "\n".join(saved_lines(now, "laws")) + "\n"
+            return text, (loaded(text, driver_of).game, linked, new.renames)
         answer = next(played(now, player), None)
         if answer is None or answer.after.over:
             break
@@ -315,7 +314,8 @@ def try_all(
             try_upgrade(game, seed, to, tried, after)
         except Exception:
             about = "itself" if to is None else f"{to.change} in {to.about}"
-            tried.wrong.append(f"{game} {seed} to {about}: {traceback.format_exc()}")
+            told = "".join(traceback.format_exc().splitlines(True)[-7:])
+            tried.wrong.append(f"{game} {seed} to {about}: {told}")
         tried.counts["games"] += 1
 
 

@@ -103,7 +103,7 @@ def _tell(wanted: Wanted, changes: UpgradeChanges) -> None:
 
 def _agreed(wanted: Wanted, changes: UpgradeChanges) -> str | None:
     """The word of the host for what is set aside, empty if nothing is; None if they do not agree."""
-    asks = not wanted.yes and sys.stdin.isatty()
+    asks = not wanted.yes and is_asked()
     if changes.aside and not wanted.agreed:
         if not asks:
             number = count_of(len(changes.aside), "thing")
@@ -117,6 +117,11 @@ def _agreed(wanted: Wanted, changes: UpgradeChanges) -> str | None:
     if not wanted.yes and not wanted.agreed:
         raise WrongUse("nobody is asked here whether to go on", "--yes goes on")
     return str(wanted.agreed)
+
+
+def is_asked() -> bool:
+    """Is there somebody at a terminal?"""
+    return sys.stdin.isatty()
 
 
 def _write(wanted: Wanted, text: str, one: Offer, agreed: str, tool: str) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 
+import jsonschema
 import pytest
 
 from ruleloom.runtime.games import driver_of
@@ -19,6 +21,7 @@ from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import state_hash
+from tests.conftest import ROOT
 from tests.support.check_layer import compile_files, game_files
 from tests.support.on_quarrel import lives, program_of_duel, started
 from tests.support.quarrel_table import QUARREL
@@ -346,6 +349,17 @@ def test_back_is_the_bytes_of_before():
         len(game.entries),
         2,
     ]
+
+
+def test_every_line_of_a_save_with_a_seam_fits_the_schema():
+    schema = json.loads((ROOT / "schemas/save.schema.json").read_text(encoding="utf-8"))
+    schema["oneOf"][0]["properties"]["program"] = {}
+    validator = jsonschema.Draft202012Validator(schema)
+    changes = (BOUNDS, "breath: {type: Int, initial: 3, min: 0, max: 5}")
+    lines = saved_lines(taken(begun(), changes))
+    for one in lines:
+        validator.validate(json.loads(one))
+    assert sum('"seam":' in one for one in lines) == 1
 
 
 def test_the_log_says_that_the_rules_are_other_ones_and_not_what_was_set_aside():

@@ -58,7 +58,10 @@ def new_version(game: Game, packs: Sequence[str] = ()) -> NewVersion:
     try:
         new, content = sound(compile_paths(named, texts=True, scenarios=False))
     except ContentError as error:
-        missing = {one.code for one in error.findings.diagnostics} & {"no-such-path", "missing-pack"}
+        missing = {one.code for one in error.findings.diagnostics} & {
+            "no-such-path",
+            "missing-pack",
+        }
         if missing:
             names = ", ".join(named)
             raise Refused(

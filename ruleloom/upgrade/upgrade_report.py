@@ -26,13 +26,15 @@ from ruleloom.upgrade.offer import Offer
 
 
 class UpgradeChanges(Frozen):
-    """The changes of rules `texts` (id, old, new), of `numbers` of things in play, of `settings` (name,
-    old, new), what is new or gone of items, whom a changed text is about, and what is set aside."""
+    """The changes of rules `texts` (id, old, new), of `numbers` of things in play and of `settings` (name,
+    old, new); items that came, went or are `renamed`; the `holders` of changed items; new `fields` with
+    what they begin with; what is set aside, and why the game waits."""
 
     versions: tuple[str, ...]
     texts: tuple[tuple[str, str, str], ...] = ()
     came: tuple[str, ...] = ()
     went: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
     numbers: tuple[NumberChange, ...] = ()
     settings: tuple[tuple[str, str, str], ...] = ()
     holders: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -63,6 +65,7 @@ def changes_of(one: Offer) -> UpgradeChanges:
         texts,
         tuple(sorted(now.keys() - called.values())),
         tuple(sorted(before for before, id in called.items() if id is None)),
+        tuple((before, id) for before, id in called.items() if id not in (None, before) and id),
         () if state is None else tuple(_numbers(one, names, state)),
         tuple(settings),
         () if state is None else tuple(_holders(new, state, [id for id, _, _ in texts])),
@@ -200,6 +203,7 @@ def report_lines(
         "numbers that change": form.numbers(found.numbers),
         "settings": _rows(f"{name}  {was} -> {now}" for name, was, now in found.settings),
         "new items": _rows(found.came),
+        "other names": _rows(f"{was} -> {now}" for was, now in found.renamed),
         "items that are gone": _rows(found.went),
         "new, with what it begins with": _rows(
             f"{name}: {begins}" for name, begins in found.fields
@@ -239,6 +243,7 @@ def report_data(found: UpgradeChanges) -> dict[str, Any]:
         ],
         "came": list(found.came),
         "went": list(found.went),
+        "renamed": [{"old": was, "new": now} for was, now in found.renamed],
         "numbers": [
             {**one._asdict(), "old": plain(one.old), "new": plain(one.new)} for one in found.numbers
         ],

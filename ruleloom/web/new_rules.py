@@ -8,11 +8,10 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ruleloom.api.compiling import ContentError
+from ruleloom.compiler.analysis.yaml_cursor import pack_version
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, find_packs, shipped_packs
 from ruleloom.compiler.source.file import SourceError
-from ruleloom.compiler.yaml.node import text_of
-from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import loaded, saved_lines
@@ -40,9 +39,8 @@ def packs_here(shelf: Shelf) -> dict[str, PackHere]:
         place = next(iter(find_packs(named, BUILTIN, Report())), None)
         if place is not None:
             with suppress(SourceError):
-                root = compose(place.manifest(), Report())
-                if root is not None:
-                    found[text_of(root.get("id"))] = PackHere(named, text_of(root.get("version")))
+                id, version = pack_version(place.manifest())
+                found[id] = PackHere(named, version)
     return found
 
 

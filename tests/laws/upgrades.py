@@ -11,9 +11,12 @@ back gives the same bytes; an upgrade to the same version changes nothing.
 from __future__ import annotations
 
 import argparse
+import atexit
 import random
 import re
+import shutil
 import sys
+import tempfile
 import time
 import traceback
 from collections import Counter
@@ -21,6 +24,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ruleloom.compiler.analysis.analysis import real_paths
@@ -28,6 +32,7 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.play.carry import Aside, Waits
 from ruleloom.runtime.play.game import Game
@@ -39,15 +44,15 @@ from ruleloom.runtime.program.values import FrozenMap, Type
 from ruleloom.upgrade.offer import NewVersion, linked_as, renames_of
 from tests.laws.gnostica.strategies import table
 from tests.laws.monotheism.gods import evening
-from tests.laws.moonstone.fighters import bout
+from tests.laws.moonstone import fighters
 from tests.laws.resuming import Playable, played
-from tests.laws.witchgates.mages import session
+from tests.laws.witchgates import mages
 
 MAKERS: Mapping[str, Callable[[int], Playable]] = {
     "gnostica": table,
     "monotheism": evening,
-    "moonstone": bout,
-    "witchgates": session,
+    "moonstone": fighters.bout,
+    "witchgates": mages.session,
 }
 # So many answers are given at most before the upgrade, while it waits, and after it.
 BEFORE: Mapping[str, int] = {"gnostica": 120, "monotheism": 150, "moonstone": 40, "witchgates": 150}
@@ -126,10 +131,27 @@ class Version(NamedTuple):
     new: NewVersion
 
 
+CAMPAIGNS: Mapping[str, Callable[[Path], None]] = {
+    "moonstone": fighters.write_campaign,
+    "witchgates": mages.write_campaign,
+}
+
+
+@cache
+def packs(game: str) -> list[str]:
+    """The packs that are played: the game alone, or a campaign upon it, in a folder for this process."""
+    if game not in CAMPAIGNS:
+        return [game]
+    folder = Path(tempfile.mkdtemp(prefix="upgrades-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    CAMPAIGNS[game](folder)
+    return [str(folder)]
+
+
 @cache
 def shipped(game: str) -> CompileResult:
-    """The pack as it is."""
-    return compile_paths([game], texts=True, scenarios=False)
+    """The packs as they are."""
+    return compile_paths(packs(game), texts=True, scenarios=False)
 
 
 @cache
@@ -138,7 +160,8 @@ def version(game: str, seed: int) -> Version:
     content, rng = shipped(game).content, random.Random(seed)
     assert content is not None
     change = list(CHANGES)[seed % len(CHANGES)]
-    items = [one for one in content.items if (one.kind == "vocabulary") == (change == "field")]
+    own = (one for one in content.items if one.pack == game)
+    items = [one for one in own if (one.kind == "vocabulary") == (change == "field")]
     for _ in range(MOST_TRIES):
         item = rng.choice(items)
         edits = list(CHANGES[change](content, item, rng))
@@ -149,7 +172,7 @@ def version(game: str, seed: int) -> Version:
         for start, end, instead in edits:
             text = text[:start] + instead + text[end:]
         (_, path), *_ = real_paths(content, [item.source.path])
-        result = compile_paths([game], texts=True, scenarios=False, unsaved={path: text})
+        result = compile_paths(packs(game), texts=True, scenarios=False, unsaved={path: text})
         if result.program is not None and result.content is not None:
             return Version(change, item.id, NewVersion(result.program, renames_of(result.content)))
     raise AssertionError(f"no change of the sort `{change}` leaves {game} sound, seed {seed}")
@@ -185,6 +208,13 @@ def facts(linked: Linked, state: State) -> Facts:
     return found
 
 
+def _start(game: Game) -> State:
+    """The state before set-up."""
+    linked = game.linked
+    world = linked.driver.start(empty_world(linked.layout))
+    return State(world, linked.initial_scope, None, (), False, None)
+
+
 def _thing(linked: Linked, entity: str, number: int) -> str:
     names = linked.layout.names_of(entity)
     return names[number] if names else f"{entity} {number}"
@@ -204,9 +234,13 @@ def _told(linked: Linked, info: Any, value: Any) -> str:
 
 
 def lost(
-    before: Facts, after: Facts, renames: Mapping[str, str], aside: tuple[Aside, ...]
+    started: Facts,
+    before: Facts,
+    after: Facts,
+    renames: Mapping[str, str],
+    aside: tuple[Aside, ...],
 ) -> list[str]:
-    """The facts that are neither in the new state nor set aside."""
+    """The facts that are neither in the new state nor set aside, but for those of a game that begins."""
     names = {was.rpartition("/")[2]: now.rpartition("/")[2] for was, now in renames.items()}
 
     def renamed(text: str) -> str:
@@ -215,6 +249,8 @@ def lost(
     told = " ".join(one.words for one in aside)
     wrong = []
     for key, value in before.items():
+        if key[0] and started.get(key) == value:  # nothing has happened to it
+            continue
         now = after.get((key[0], renamed(key[1]), renamed(key[2])))
         if now != renamed(value) and not aside:
             wrong.append(f"{key} was {value} and is {now}, and nothing is set aside")
@@ -265,9 +301,9 @@ def try_upgrade(game: str, seed: int, to: Version | None, tried: Tried, after: i
     ):
         tried.wrong.append(f"{label}: the same version is another game")
     old_facts, new_facts = facts(before.linked, before.state), facts(linked, carried_state.state)
-    names = dict(renames)
+    names, begun = dict(renames), facts(before.linked, _start(before))
     tried.wrong += [
-        f"{label}: {one}" for one in lost(old_facts, new_facts, names, carried_state.aside)
+        f"{label}: {one}" for one in lost(begun, old_facts, new_facts, names, carried_state.aside)
     ][:3]
     game_on = upgraded(join(before, text, linked, renames, "as tried"), linked)
     for answer in islice(played(game_on, player), after):

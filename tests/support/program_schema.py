@@ -263,10 +263,14 @@ def save_schema() -> Schema:
     value: Schema = {"anyOf": [NULL, {"type": "boolean"}, INT_ONLY, TEXT, {"type": "array"}, ratio]}
     reason = {"type": "string", "minLength": 1, "maxLength": LONGEST_REASON}
     set_right = {"field": TEXT, "thing": by, "key": by, "value": value, "reason": reason}
-    parts = {"save": hash_, "state": hash_, "agreed": {"type": "string", "maxLength": LONGEST_WORD}}
+    parts: Schema = {
+        "save": hash_,
+        "state": hash_,
+        "agreed": {"type": "string", "maxLength": LONGEST_WORD},
+    }
     several: Schema = {"type": "array", "items": fixed(TEXT, TEXT)}
     aside: Schema = {"type": "array", "items": fixed(*[TEXT] * len(Aside._fields))}
-    seam_parts = {**parts, "renames": several, "aside": aside}
+    seam_parts: Schema = {**parts, "renames": several, "aside": aside}
     seam = {
         "seam": table({n: {"description": SEAM_WORDS[n], **one} for n, one in seam_parts.items()})
     }

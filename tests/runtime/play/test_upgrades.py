@@ -428,10 +428,9 @@ def changed(text: str, **parts) -> str:
 def test_a_hostile_seam_is_refused(parts, told):
     text = text_of(taken(begun(), ("skill: 3", "skill: 4")))
     if told is None:  # it changes nothing, as these names are there
-        assert (
-            seam_data(loaded(changed(text, **parts), driver_of).game.seam)["renames"]
-            == parts["renames"]
-        )
+        seam = loaded(changed(text, **parts), driver_of).game.seam
+        assert seam is not None
+        assert seam_data(seam)["renames"] == parts["renames"]
         return
     with pytest.raises(SaveError) as refused:
         loaded(changed(text, **parts), driver_of)

@@ -24,7 +24,7 @@ from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.play.scan import Scan, scan
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.upgrade.offer import Offer, new_version, offer, taken
+from ruleloom.upgrade.offer import UpgradeOffer, new_version, offer, taken
 from ruleloom.upgrade.upgrade_report import UpgradeChanges, changes_of, report_data, report_lines
 
 
@@ -124,7 +124,7 @@ def is_asked() -> bool:
     return sys.stdin.isatty()
 
 
-def _write(wanted: Wanted, text: str, one: Offer, agreed: str, tool: str) -> int:
+def _write(wanted: Wanted, text: str, one: UpgradeOffer, agreed: str, tool: str) -> int:
     whole = text if text.endswith("\n") else f"{text}\n"
     game = taken(one, whole, agreed)
     lines = "\n".join(saved_lines(game, tool or TOOL)) + "\n"

@@ -17,7 +17,7 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game, settings_of
-from ruleloom.runtime.play.carry import Carried, Waits
+from ruleloom.runtime.play.carry import CarriedState, Waits
 from ruleloom.runtime.play.game import Game, chosen_settings
 from ruleloom.runtime.play.seam import Renames, carried, join, upgraded
 from ruleloom.runtime.program.faults import Refused
@@ -36,13 +36,13 @@ class NewVersion(Frozen):
         return program_hash(self.program) == program_hash(game.linked.original.program)
 
 
-class Offer(Frozen):
+class UpgradeOffer(Frozen):
     """A game, the rules it may go on by, and its state under these; `waits` says why it has to wait."""
 
     before: Game
     linked: Linked
     renames: tuple[tuple[str, str], ...]
-    carried: Carried | None
+    carried: CarriedState | None
     waits: str = ""
 
 
@@ -87,13 +87,13 @@ def _renames(content: Content) -> Iterator[tuple[str, str]]:
             yield f"{rule.sort}/{rule.old}", new
 
 
-def offer(game: Game, new: NewVersion) -> Offer:
+def offer(game: Game, new: NewVersion) -> UpgradeOffer:
     """What it would be to go on by a new version. Raises Refused where that cannot be at any time."""
     linked = linked_as(game, new.program)
     try:
-        return Offer(game, linked, new.renames, carried(game, linked, new.renames))
+        return UpgradeOffer(game, linked, new.renames, carried(game, linked, new.renames))
     except Waits as waits:
-        return Offer(game, linked, new.renames, None, waits_told(game, waits))
+        return UpgradeOffer(game, linked, new.renames, None, waits_told(game, waits))
 
 
 def waits_told(game: Game, waits: Waits) -> str:
@@ -118,7 +118,7 @@ def linked_as(game: Game, program: Program) -> Linked:
     return link_game(program, driver_of(program.game), game.players, fitting)
 
 
-def taken(one: Offer, text: str, agreed: str) -> Game:
+def taken(one: UpgradeOffer, text: str, agreed: str) -> Game:
     """The game after the seam, with the `text` of its save and the word of the host for what is set aside.
 
     Raises Refused: NoWord without that word, or where nobody could play on.

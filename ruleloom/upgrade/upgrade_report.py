@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +15,7 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.explain.expr_words import ExprWords
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import field_words, title_text
-from ruleloom.runtime.play.carried_names import Names
+from ruleloom.runtime.play.carried_names import NewNames
 from ruleloom.runtime.play.carry import Aside
 from ruleloom.runtime.play.game import versions_told
 from ruleloom.runtime.program.faults import RuntimeFault
@@ -22,7 +23,7 @@ from ruleloom.runtime.program.program import Function
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import NO_RULES, State
 from ruleloom.runtime.program.values import Dynamic, Type
-from ruleloom.upgrade.offer import Offer
+from ruleloom.upgrade.offer import UpgradeOffer
 
 
 class UpgradeChanges(Frozen):
@@ -43,36 +44,35 @@ class UpgradeChanges(Frozen):
     waits: str = ""
 
 
-def changes_of(one: Offer) -> UpgradeChanges:
+def changes_of(one: UpgradeOffer) -> UpgradeChanges:
     """The changes that an offer brings."""
     old, new = one.before.linked.original, one.linked
-    names = Names(old.program, new.program, dict(one.renames))
+    names = NewNames(old.program, new.program, dict(one.renames))
     was, now = dict(old.program.texts), dict(new.program.texts)
-    called = {id: names.of_item(id, now) for id in was}
-    texts = tuple(
-        (id, was[before], now[id])
-        for before, id in called.items()
-        if id is not None and was[before] != now[id]
-    )
-    settings = (
-        (name, value_of(old.settings[name]), value_of(value))
-        for name, value in new.settings.items()
-        if name in old.settings and old.settings[name] != value
-    )
-    state = None if one.carried is None else one.carried.state
-    return UpgradeChanges(
+    called = {id: found for id in was if (found := names.of_item(id, now)) is not None}
+    texts = tuple((id, was[id], now[on]) for id, on in called.items() if was[id] != now[on])
+    told = UpgradeChanges(
         versions_told(old, new),
         texts,
-        tuple(sorted(now.keys() - called.values())),
-        tuple(sorted(before for before, id in called.items() if id is None)),
-        tuple((before, id) for before, id in called.items() if id not in (None, before) and id),
-        () if state is None else tuple(_numbers(one, names, state)),
-        tuple(settings),
-        () if state is None else tuple(_holders(new, state, [id for id, _, _ in texts])),
-        tuple(_new_fields(old, new, names)),
-        () if one.carried is None else one.carried.aside,
-        one.waits,
+        came=tuple(sorted(now.keys() - called.values())),
+        went=tuple(sorted(was.keys() - called)),
+        renamed=tuple((id, on) for id, on in called.items() if id != on),
+        settings=tuple(_settings(old, new)),
+        fields=tuple(_new_fields(old, new, names)),
+        waits=one.waits,
     )
+    if one.carried is None:
+        return told
+    state, aside = one.carried
+    holders = tuple(_holders(new, state, [called[id] for id, _, _ in texts]))
+    return replace(told, numbers=tuple(_numbers(one, names, state)), holders=holders, aside=aside)
+
+
+def _settings(old: Linked, new: Linked) -> Iterator[tuple[str, str, str]]:
+    """The settings that are other ones by the new rules."""
+    for name, value in new.settings.items():
+        if name in old.settings and old.settings[name] != value:
+            yield name, value_of(old.settings[name]), value_of(value)
 
 
 def value_of(value: Any) -> str:
@@ -80,7 +80,7 @@ def value_of(value: Any) -> str:
     return value_text(value) if isinstance(value, int | Fraction) else str(value)
 
 
-def _numbers(one: Offer, names: Names, state: State) -> Iterator[NumberChange]:
+def _numbers(one: UpgradeOffer, names: NewNames, state: State) -> Iterator[NumberChange]:
     """The numbers of things in play that are other ones by the new rules."""
     old, new, before = one.before.linked.original, one.linked, one.before.state
     words = ExprWords(new, state.world, state.scope, NO_RULES)
@@ -117,7 +117,7 @@ def _computed(linked: Linked, state: State, id: str) -> Any:
 
 
 def _pairs(
-    old: Linked, new: Linked, names: Names, kind: str, before: State, after: State
+    old: Linked, new: Linked, names: NewNames, kind: str, before: State, after: State
 ) -> Iterator[tuple[int, int]]:
     """The things of a kind that are in play on both sides: their new and old numbers."""
     if kind not in old.entities or kind not in new.entities:
@@ -173,7 +173,7 @@ def _changed_in(
             yield str(title_text(linked, state.world, Type(kind), one))
 
 
-def _new_fields(old: Linked, new: Linked, names: Names) -> Iterator[tuple[str, str]]:
+def _new_fields(old: Linked, new: Linked, names: NewNames) -> Iterator[tuple[str, str]]:
     """Fields and variables that the old version had not, with what they begin with."""
     carried = {names.of_declared("field", one.name, new.layout.index) for one in old.layout.columns}
     for column in new.layout.columns:

@@ -1,7 +1,7 @@
 """What the names of a game are called in another version of it, and whether two routines are one program.
 
-Renames come from `renamed_from` and from rules of migration: pairs such as `major/wick` and
-`major/candle`, `value/Leaving.lost` and `value/Leaving.gone`. A delayed statement has no name: it is found
+Renames come from `renamed_from` and from rules of migration: pairs such as `hero/bo` and
+`hero/bodo`, `value/Light.red` and `value/Light.crimson`. A delayed statement has no name: it is found
 again by what it waits for and does.
 """
 
@@ -23,7 +23,7 @@ LATER = re.compile(r"\b(later[-_ ]?)(\d+)\b", re.IGNORECASE)
 DECLARED = ("field", "value", "variable", "type", "operation", "moment", "query")
 
 
-class Names:
+class NewNames:
     """The names of the old version in the new one."""
 
     def __init__(self, old: Program, new: Program, renames: Mapping[str, str]) -> None:
@@ -39,7 +39,7 @@ class Names:
                 self._items[name] = last
 
     def of_item(self, name: str, known: Container[str]) -> str | None:
-        """The name of a thing, an item or what is made of it: `fool#2`, `ana.1`, `gnostica:rule/burning`."""
+        """The name of a thing, an item or what is made of it: `bo#2`, `ana.1`, `quarrel:rule/may_strike`."""
         name = self.later(name)
         if name in known:
             return name
@@ -47,7 +47,7 @@ class Names:
         return now if now in known else None
 
     def of_declared(self, sort: str, name: str, known: Container[str]) -> str | None:
-        """The name of a field (`Piece.size`), a value (`Leaving.lost`), a variable or a type."""
+        """The name of a field (`Piece.size`), a value (`Light.red`), a variable or a type."""
         name = self.later(name)
         if name in known:
             return name

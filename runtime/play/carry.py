@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.labels import field_words, title_text
-from ruleloom.runtime.play.carried_names import Names, shape
+from ruleloom.runtime.play.carried_names import NewNames, shape
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Entity, Simultaneous
 from ruleloom.runtime.program.state import Frame, Queued, State, frames
@@ -52,7 +52,7 @@ class Aside(NamedTuple):
         return f"{what}, {self.was}: {self.why}" if self.was else f"{what}: {self.why}"
 
 
-class Carried(NamedTuple):
+class CarriedState(NamedTuple):
     """A state under the new version, and what was set aside."""
 
     state: State
@@ -78,7 +78,7 @@ class Bounded(NamedTuple):
     started: Value
 
 
-def carry(old: Linked, state: State, new: Linked, renames: Mapping[str, str]) -> Carried:
+def carry(old: Linked, state: State, new: Linked, renames: Mapping[str, str]) -> CarriedState:
     """The state for another version, with `renames` of its names. Raises Waits."""
     one = _Carrying(old.original, state, new.original, renames)
     world = one.carried_world()
@@ -87,7 +87,7 @@ def carry(old: Linked, state: State, new: Linked, renames: Mapping[str, str]) ->
     frame = one.carried_frame(state.frame)
     queue = tuple(one.carried_queue(state.queue))
     after = State(world, scope, frame, queue, state.begun, state.outcome)
-    return Carried(after, tuple(one.aside))
+    return CarriedState(after, tuple(one.aside))
 
 
 class _Carrying:
@@ -95,7 +95,7 @@ class _Carrying:
 
     def __init__(self, old: Linked, state: State, new: Linked, renames: Mapping[str, str]) -> None:
         self.old, self.new, self.world = old, new, state.world
-        self.names = Names(old.program, new.program, renames)
+        self.names = NewNames(old.program, new.program, renames)
         self.aside: list[Aside] = []
         kinds = {name: self.names.of_declared("type", name, new.entities) for name in old.entities}
         self.kinds = {name: kind for name, kind in kinds.items() if kind is not None}
@@ -271,7 +271,7 @@ class _Carrying:
         columns[at] = tuple(entries)
 
     def _differs(self, info: ColumnInfo, value: Dynamic, to: Bounded) -> bool:
-        """Might this value be set aside? Names of things are only made for those."""
+        """Might this value be set aside? NewNames of things are only made for those."""
         found = self._value(info.type, value)
         return found is LOST or info.type != to.type or (to.low, to.high) != (None, None)
 
@@ -344,23 +344,29 @@ class _Carrying:
         return FrozenMap(found)
 
     def _carry_zone(self, columns: list[Column], info: ColumnInfo, column: Column) -> None:
-        name = self.names.of_declared("zone", info.name, self.new.layout.index)
-        at = None if name is None else self.new.layout.index[name]
-        kind = self.kinds.get(info.type.name)
-        now = None if at is None else self.new.layout.columns[at]
-        alike = now is not None and (now.kind, now.type.name) == (info.kind, kind)
+        at = self._zone_at(info)
         parts: dict[Dynamic, tuple[int, ...]] = {}
         for key, ids in _parts(info, column):
             place = self._one(info.by, key) if info.by else key
-            if now is None or not alike or place is LOST:
+            if at is None or place is LOST:
                 self._put_zone(info, ids)
                 continue
             things = (self.things[info.type.name][one] for one in ids)
             parts[place] = tuple(one for one in things if one is not None)
-        if at is not None and now is not None and alike:
-            for key, ids in _parts(now, columns[at]):  # what is new begins there
-                parts[key] = (*parts.get(key, ()), *ids)
+        if at is not None:
+            for key, ids in _parts(self.new.layout.columns[at], columns[at]):
+                parts[key] = (*parts.get(key, ()), *ids)  # what is new begins there
             columns[at] = _zone_made(info.kind, parts)
+
+    def _zone_at(self, info: ColumnInfo) -> int | None:
+        """The column of a zone in the new version, of the same form."""
+        index = self.new.layout.index
+        name = self.names.of_declared("zone", info.name, index)
+        if name is None:
+            return None
+        now = self.new.layout.columns[index[name]]
+        alike = (now.kind, now.type.name) == (info.kind, self.kinds.get(info.type.name))
+        return index[name] if alike else None
 
     def _put_zone(self, info: ColumnInfo, ids: Sequence[int]) -> None:
         """Set aside where things lay; the things go on, and lie nowhere."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.carry import Aside, Carried, Waits, carry
+from ruleloom.runtime.play.carry import Aside, CarriedState, Waits, carry
 from ruleloom.runtime.play.game import Game, Seam, begun_at
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.state import State, frames
@@ -30,7 +30,7 @@ class NoWord(Refused):
         self.aside = aside
 
 
-def carried(before: Game, linked: Linked, renames: Renames) -> Carried:
+def carried(before: Game, linked: Linked, renames: Renames) -> CarriedState:
     """The state of a game for another version of its rules. Raises Waits, with the reason.
 
     Where the open question stands in a routine that is another program there, and is the first of its turn,

@@ -123,6 +123,20 @@ CHANGES: Mapping[str, Callable[[Content, Item, random.Random], Iterator[Edit]]] 
 }
 
 
+def _suits(game: str, change: str, item: Item) -> bool:
+    """Is an item of the sort that a change is about? Names and lives are those of things in play."""
+    if change in ("name", "less"):
+        program = shipped(game).program
+        assert program is not None
+        return any(item.name in _items_of(one.names) for one in program.entities)
+    return (item.kind == "vocabulary") == (change == "field")
+
+
+@cache
+def _items_of(names: tuple[str, ...]) -> set[str]:
+    return {one.partition("#")[0] for one in names}
+
+
 class Version(NamedTuple):
     """A changed version of a game: how it was changed, and its program."""
 
@@ -160,8 +174,7 @@ def version(game: str, seed: int) -> Version:
     content, rng = shipped(game).content, random.Random(seed)
     assert content is not None
     change = list(CHANGES)[seed % len(CHANGES)]
-    own = (one for one in content.items if one.pack == game)
-    items = [one for one in own if (one.kind == "vocabulary") == (change == "field")]
+    items = [one for one in content.items if one.pack == game and _suits(game, change, one)]
     for _ in range(MOST_TRIES):
         item = rng.choice(items)
         edits = list(CHANGES[change](content, item, rng))

@@ -292,8 +292,8 @@ def _upgraded(linked: Linked, event: Event, _: Viewer) -> str:
     line = linked.language.said(said, versions=", ".join(versions))
     if not aside:
         return line
-    more = linked.language.said("{number} things are set aside", number=str(aside))
-    return f"{line}; {more}"
+    more = "one thing is set aside" if aside == 1 else "{number} things are set aside"
+    return f"{line}; {linked.language.said(more, number=str(aside))}"
 
 
 def _finished(linked: Linked, event: Event, _: Viewer) -> str:

@@ -16,7 +16,7 @@ from ruleloom.compiler.cases.case_file import has_cases, with_new_case_names
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.action_parts import with_actions
-from ruleloom.compiler.packs.audience import Starts, without_audience
+from ruleloom.compiler.packs.audience import SaidBesides, without_besides
 from ruleloom.compiler.packs.content import (
     COMMON_KINDS,
     KINDS_WITHOUT_ID,
@@ -115,8 +115,8 @@ class FileTree:
     """The kinds of its items."""
     has_variants: bool
     """Whether an item says that it is like another."""
-    for_gm: Starts
-    """Its items that are for whoever leads the game."""
+    besides: SaidBesides
+    """What its items say that is no field of their kinds."""
     passed: SchemaStore | None = None
     """The schemas that all its items passed when they were last checked."""
     entered: tuple[tuple[str, str, Item], ...] = ()
@@ -135,12 +135,12 @@ class FileTree:
         root = compose(source, report)
         if root is not None and not report.has_errors:
             root = with_families(root, report)
-        root, for_gm = without_audience(root) if root is not None else (None, frozenset())
+        root, besides = without_besides(root) if root is not None else (None, SaidBesides())
         items = () if root is None else root.items if root.kind == "list" else [root]
         kinds = frozenset(text_of(item.get("kind")) for item in items)
         has_variants = any(LIKE in item.entries for item in items)
         has_scenarios = root is not None and _is_scenarios(root)
-        return cls(root, has_scenarios, report.found, kinds, has_variants, for_gm)
+        return cls(root, has_scenarios, report.found, kinds, has_variants, besides)
 
     @staticmethod
     def key(source: Source) -> Hashable:
@@ -216,6 +216,13 @@ class _Reading:
     poisoned: Poison = field(default_factory=Poison)
     complete: bool = True
 
+    @property
+    def besides(self) -> SaidBesides:
+        """What all items say that is no field of their kinds."""
+        found = [one.tree.besides for one in self.found]
+        for_gm = frozenset().union(*(one.for_gm for one in found))
+        return SaidBesides(for_gm, {at: node for one in found for at, node in one.against.items()})
+
     def nodes(self, kind: str) -> list[YamlNode]:
         """The nodes of all items of a kind."""
         files = (one for one in self.found if kind in one.tree.kinds)
@@ -289,6 +296,13 @@ class _Reading:
             if not tree.entered:
                 list(item_nodes(tree.root, self.report))
             self.found.append(_FoundItems(tree, pack))
+
+    def check(self, game: Manifest) -> None:
+        """Complete and check all that was found."""
+        self.extend_schemas()
+        self.complete_variants()
+        self.check_items()
+        self.check_game(game)
 
     def extend_schemas(self) -> None:
         """Add the schemas of extensions, and of kinds that have none, to the store, sound or not: their
@@ -438,10 +452,7 @@ def content_of(
     packs = tuple(reading.read(one, scenarios and one.manifest.id in named) for one in inputs.packs)
     for file in inputs.loose:
         reading.find_items(file, manifests[-1].id, scenarios, is_loose=True)
-    reading.extend_schemas()
-    reading.complete_variants()
-    reading.check_items()
-    reading.check_game(manifests[0])
+    reading.check(manifests[0])
     found, poisoned = tuple(reading.items.values()), reading.poisoned
     read, refused = with_extensions(found, manifests, store.kinds, report)
     poisoned.add_all(refused)
@@ -478,7 +489,8 @@ def content_of(
         old_words=words,
         schemas=reading.store,
         derived=reading.derived,
-        gm_starts=frozenset().union(*(one.tree.for_gm for one in reading.found)),
+        gm_starts=reading.besides.for_gm,
+        against=reading.besides.against,
     )
 
 

@@ -253,6 +253,8 @@ class Content:
     """The variants by id."""
     gm_starts: frozenset[tuple[Source, int]] = frozenset()
     """The sources and starts of items that say `for: gm`."""
+    against: Mapping[tuple[Source, int], YamlNode] = field(default_factory=dict)
+    """What items say that they were written against, by their sources and starts."""
     later: Mapping[Start, Begun] = field(default_factory=dict)
     """The effect that begins in place of each deferred text, by the start of the text."""
     schemas: SchemaStore = field(default_factory=lambda: SchemaStore({}, ()))

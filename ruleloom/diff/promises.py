@@ -40,18 +40,8 @@ COLUMNS = ("static", "fields")
 STEPS, MENU, FIELD = "steps", "menu", "field"
 # What is promised of a name besides the name itself.
 SIGNATURE = (
-    "takes",
-    "params",
-    "gives",
-    "result",
-    "open",
-    "event",
-    "of",
-    "by",
-    "on",
-    "to",
-    "type",
-    "parts",
+    *("takes", "params", "gives", "result", "open", "event"),
+    *("of", "by", "on", "to", "type", "parts"),
 )
 ITEMS = (*SIGNATURE, "min", "max", *STARTS, "options", DEPRECATED)
 """What is promised of an item of a kind that every game has; of any other, its name alone."""

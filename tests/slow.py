@@ -19,6 +19,7 @@ TOOLS = {
     "sessions": "tests.laws.sessions --games 2000 --saves 200 --workers 2 --first 1",
     "seats": "tests.laws.seats --games 2000 --workers 2 --first 1",
     "rows": "tests.laws.single_rows --programs 100000 --games 500",
+    "upgrades": "tests.laws.upgrades --games 500 --versions 25",
     "edits": "tests.laws.edits --edits 2000 --seed 1",
     "writing": "tests.laws.writing --edits 10000 --seed 21",
     "faults": "benchmarks.faults --all --seed 1 --each 40",
@@ -39,6 +40,7 @@ DONE_BY_TOOLS = (
     "test_a_spy_does_nothing_and_learns_nothing_in_many_games",
     "test_many_games_play_alike_in_single_rows",
     "test_ten_thousand_edits_break_nothing",
+    "test_many_games_taken_to_changed_versions",
     "test_many_faults_of_each_kind_are_told_exactly_and_once",
     "test_all_mutants_are_noticed",
 )

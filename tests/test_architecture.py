@@ -78,6 +78,7 @@ ORDER = """
     ruleloom.scaffold
     ruleloom.scenarios
     ruleloom.migrate
+    ruleloom.upgrade
     ruleloom.table
     ruleloom.odds
     ruleloom.simulate

@@ -40,7 +40,7 @@ from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import PARSERS, read_steps
 from ruleloom.compiler.syntax.tree import NEW, names_in, walk
 from ruleloom.compiler.yaml.events import events
-from ruleloom.compiler.yaml.node import YamlNode, to_data, written
+from ruleloom.compiler.yaml.node import YamlNode, text_of, to_data, written
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import effect_text
 from ruleloom.runtime.dataclass import Frozen, dataclass
@@ -118,6 +118,15 @@ def pack_named(manifest: Source) -> tuple[str, tuple[str, ...]]:
     named, required = (root.get(name) if root is not None else None for name in ("id", "requires"))
     id = (named.text or "") if named is not None else ""
     return id, tuple(required.entries) if required is not None else ()
+
+
+def pack_version(manifest: Source) -> tuple[str, str]:
+    """The id and the version of a pack in its manifest; empty where they cannot be read."""
+    root = compose(manifest, Report())
+    id, version = (
+        text_of(root.get(name)) if root is not None else "" for name in ("id", "version")
+    )
+    return id, version
 
 
 def effect_tree(text: str, form: str) -> Any:

@@ -19,6 +19,11 @@ LOG: Mapping[str, str] = {
     "{thing} are shown to {whom}": "{thing:nom} werden {whom} gezeigt",
     "to {whom}: {text}": "an {whom}: {text}",
     "{what} comes to nothing": "{what} bleibt ohne Wirkung",
+    "from here on the rules are other ones: {versions}": (
+        "von hier an gelten andere Regeln: {versions}"
+    ),
+    "one thing is set aside": "ein Ding ist beiseite gelegt",
+    "{number} things are set aside": "{number} Dinge sind beiseite gelegt",
     "everybody agrees to go back to before answer {number}, of {who}": (
         "alle sind einverstanden, vor Antwort {number} von {who} zurückzugehen"
     ),

@@ -18,7 +18,8 @@ from ruleloom.output.printed import Chronicle, chronicle_html, chronicle_markdow
 from ruleloom.output.terminal import colour_wanted, count_of, safe_lines
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play import journal
-from ruleloom.runtime.play.game import Game, beginning, moments, parting
+from ruleloom.runtime.play.game import Game, beginning, moments
+from ruleloom.runtime.play.parting import parting
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text

@@ -42,6 +42,7 @@ VERBS = {
     "play": "play a game with people, bots, or both",
     "serve": "open a table in the browser",
     "site": "write a game as pages that need no server",
+    "upgrade": "take a saved game to a new version of its packs",
     "replay": "print the log of a saved game, or verify it",
     "simulate": "play many games between bots, and count",
     "balance": "say what an item, a switch or a number makes in play",

@@ -274,8 +274,8 @@ class DiffReport(Frozen):
             found = [one for one in changes.items if one.own and one.does == does]
             yield "of another kind" if does == "kind" else does, map(self._item, found)
         yield "in other packs", map(self._item, [one for one in changes.items if not one.own])
-        yield "numbers that change in consequence", [self._numbers(changes.numbers)]
-        yield "rules texts that change in consequence", [self._texts(changes.texts)]
+        yield "numbers that change in consequence", [self.numbers(changes.numbers)]
+        yield "rules texts that change in consequence", [self.texts(changes.texts)]
 
     def _item(self, change: ItemChange) -> Iterator[str]:
         sign = SIGNS[change.does]
@@ -314,7 +314,8 @@ class DiffReport(Frozen):
         told = said.get(change.does, "the same in another order")
         yield from self._row(" " * indent, indent, f"{name}  {told}", at)
 
-    def _numbers(self, numbers: Sequence[NumberChange]) -> Iterator[str]:
+    def numbers(self, numbers: Sequence[NumberChange]) -> Iterator[str]:
+        """Numbers that change, under the thing that each is of."""
         for of, group in groupby(numbers, key=lambda one: one.of):
             found = shown = list(group)
             if not self.everything:
@@ -328,7 +329,8 @@ class DiffReport(Frozen):
             if len(shown) < len(found):
                 yield f"    ... and {len(found) - len(shown):,} more (--all)"
 
-    def _texts(self, texts: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+    def texts(self, texts: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+        """Rules texts that change, word by word, each under its id."""
         told = texts if self.everything else texts[:MOST_TEXTS]
         for id, old, new in told:
             yield f"  {safe_text(id)}"

@@ -22,7 +22,7 @@ from ruleloom.runtime.explain.sheet_pages import Block, SheetLine, SheetPage
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import field_words
 from ruleloom.runtime.play.event_log import tell
-from ruleloom.runtime.play.game import Game, beginning, moments
+from ruleloom.runtime.play.game import Game, beginning, moments, parts
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import Event
 from ruleloom.scenes.scene import NOBODY, TableScene, is_owner, kinds_apart
@@ -76,11 +76,12 @@ def chronicle_of(game: Game) -> Chronicle:
     """The chronicle of a game up to now."""
     linked = game.linked
     chapters = [Chapter(BEFORE)]
-    _add_events(chapters, linked, beginning(game).events)
-    for moment in moments(game):
-        prompt = None if moment.before.over else moment.before.prompt
-        question = prompt.text if prompt is not None and prompt.kind == "text" else ""
-        _add_events(chapters, linked, moment.after.events, question)
+    for part in parts(game):
+        _add_events(chapters, part.linked, beginning(part).events)
+        for moment in moments(part):
+            prompt = None if moment.before.over else moment.before.prompt
+            question = prompt.text if prompt is not None and prompt.kind == "text" else ""
+            _add_events(chapters, part.linked, moment.after.events, question)
     full = tuple(chapter for chapter in chapters if chapter.entries)
     left = tuple(_standings(TableScene(linked, game.state, NOBODY)))
     return Chronicle(linked.program.title, game.players, full, _ending(game), left)

@@ -18,7 +18,8 @@ from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play import journal
-from ruleloom.runtime.play.game import Game, Parting, chosen_settings, parting
+from ruleloom.runtime.play.game import Game, chosen_settings
+from ruleloom.runtime.play.parting import Parting, parting
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program

@@ -444,7 +444,9 @@ def derivation_lines(
 
 
 def first_value(game: Game, place: CorrectionTarget) -> Any:
-    """The value at a place before the game."""
+    """The value at a place before the game, or at its seam."""
+    if game.seam is not None:
+        return place.value(game.seam.state)
     world = start_of(game.linked) if game.started is None else game.started
     return place.held(world, game.linked.initial_scope)
 

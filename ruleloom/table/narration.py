@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ruleloom.bots.arena import TurnCounter
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import DRAWN, tell
-from ruleloom.runtime.play.game import Game, Moment, beginning, moments, read_in
+from ruleloom.runtime.play.game import Game, Moment, beginning, moments, parts, read_in
 from ruleloom.runtime.play.view import choice_told
 from ruleloom.runtime.program.language import ENGLISH, Language
 from ruleloom.runtime.program.program import Expr, SetScope
@@ -137,11 +137,18 @@ class Notes:
         """Log a remark that is no game event."""
         self.page.lines.append(Sentence(text))
 
+    def see_all(self, game: Game) -> None:
+        """Log all past events; those before a seam by the rules, and in the words, of then."""
+        own = self._linked
+        for part in parts(game):
+            self._linked = own if part is game else part.linked
+            self.see(beginning(part))
+            for moment in moments(part):
+                self.see(moment.after, moment.before)
+
     def catch_up(self, game: Game) -> None:
         """Log all past events, as already read by everybody."""
-        self.see(beginning(game))
-        for moment in moments(game):
-            self.see(moment.after, moment.before)
+        self.see_all(game)
         self._told = dict.fromkeys([None, *range(len(self._linked.layout.players))], self.end)
 
     @property

@@ -94,7 +94,8 @@ class Session:
         reader = NOBODY if self.shared else self.viewer
         self.notes = Notes(self.game.linked, reader, self.look.width)
         entries = self.game.entries
-        if any(entry.player is not None or self.game.random is None for entry in entries):
+        is_new = self.game.seam is None
+        if not is_new or any(one.player is not None or self.game.random is None for one in entries):
             self.notes.catch_up(self.game)
         else:
             self._see(self.game, None)

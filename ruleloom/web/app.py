@@ -13,6 +13,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import field
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 from starlette.applications import Starlette
@@ -21,12 +22,20 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.texts import setting_value
 from ruleloom.web import lobby, seat_view
 from ruleloom.web.carried import LONGEST_LINK, carried_by, preview
 from ruleloom.web.hall import Busy, Crowded, Hall, encoded, serve_events, serve_socket
 from ruleloom.web.live_table import LiveTable
+from ruleloom.web.new_rules import (
+    before_new_rules,
+    by_new_rules,
+    newer,
+    packs_here,
+    told_of_new_rules,
+)
 from ruleloom.web.pages import page_files, told
 from ruleloom.web.people import MAKING, Making
 from ruleloom.web.requests import (
@@ -234,9 +243,13 @@ def _id(fields: Fields, name: str = "table") -> str:
 
 
 def _tables(service: Service, fields: Fields) -> object:
+    tables, campaigns = lobby.listed(service.store), lobby.campaigns_listed(service.store)
+    here = packs_here(service.shelf)
+    for one in chain(tables, *(campaign["tables"] for campaign in campaigns)):
+        one["newer"] = [] if one["over"] else newer(one["versions"], here)
     return {
-        "tables": lobby.listed(service.store),
-        "campaigns": lobby.campaigns_listed(service.store),
+        "tables": tables,
+        "campaigns": campaigns,
         "games": service.shelf.names(),
         "workbench": service.workbench and fields.here,
     }
@@ -314,6 +327,20 @@ async def _reseat(service: Service, fields: Fields) -> None:
     await service.hall.at(id, change)
 
 
+async def _new_rules(service: Service, fields: Fields) -> None:
+    """Take a table to the rules of now, or back to those of before."""
+    id, answers, agreed = _id(fields), fields.number("answers"), fields.text("agreed", 500, "")
+    store, shelf, back = service.store, service.shelf, fields.flag("back")
+
+    def prepared() -> Game:
+        if back:
+            return before_new_rules(store, id, answers)
+        return by_new_rules(store, shelf, id, answers, agreed)
+
+    game = await service.hall.apart(prepared, PATIENCE_TO_COMPILE)
+    await service.hall.at(id, lambda table: table.change_rules(game, answers))
+
+
 async def _remove(service: Service, fields: Fields) -> None:
     id = _id(fields)
     service.hall.shut(id)
@@ -333,6 +360,7 @@ APART: Mapping[str, Callable[[Service, Fields], object]] = {
     "import": lambda here, f: {
         "table": lobby.imported(here.store, f.text("save", LARGEST_SAVE)).id
     },
+    "newer_rules": lambda here, f: told_of_new_rules(here.store, here.shelf, _id(f)),
     "pack": _pack,
     "preview": _preview,
     **{f"make/{name}": partial(_made, name) for name in MAKING},
@@ -341,6 +369,7 @@ IN_THE_HALL: Mapping[str, HostWork] = {
     "unlink": _unlink,
     "seat": _reseat,
     "remove": _remove,
+    "new_rules": _new_rules,
     "chronicle": lambda here, f: here.hall.at(_id(f), seat_view.chronicle),
 }
 FOR_HOST = (*APART, *IN_THE_HALL)

@@ -19,15 +19,18 @@ from ruleloom.api.linking import linked_for
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.game import Game, beginning, moments, prompt_id, read_in
+from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.play.game import Game, prompt_id, read_in
 from ruleloom.runtime.play.journal import (
     Header,
-    Scan,
+    loaded,
     replayed,
+    seam_of,
+    seam_read,
     settings_read,
-    unsealed,
     world_read,
 )
+from ruleloom.runtime.play.scan import Scan, unsealed
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Origin, Refused
@@ -78,17 +81,21 @@ class LiveTable:
 
     def __init__(self, id: str, game: Game, seats: Sequence[Seat], store: TableStore) -> None:
         self.id = id
-        self.game = game
         self.seats = list(seats)
         self.store = store
-        self.stored = len(game.entries)
         # Counts changes, so that a page can order two states.
         self.stamp = 0
-        self.wish: UndoWish | None = None
         # The languages of seats that do not read English.
         self.languages: dict[int, Language] = {}
+        self._begin(game)
+
+    def _begin(self, game: Game) -> None:
+        """Begin with a game of this table, as loaded or under other rules."""
+        self.game = game
+        self.stored = len(game.entries)
+        self.wish: UndoWish | None = None
         self._known = {ENGLISH.code: ENGLISH}
-        self._bots = {n: self._bot(n, one.kind) for n, one in enumerate(seats) if not one.is_human}
+        self._bots = {n: self._bot(n, o.kind) for n, o in enumerate(self.seats) if not o.is_human}
         # The number of answers when the current prompt was first asked.
         self._since = game.serial
         self.standing = StandingAnswers()
@@ -101,14 +108,24 @@ class LiveTable:
         # Is the open question the one that was answered last?
         self.goes_round = False
         # The log so far, for each seat and for spectators.
-        self.notes = {one: self._notes_for(one) for one in range(NOBODY, len(seats))}
+        self.notes = {one: self._notes_for(one) for one in range(NOBODY, len(self.seats))}
+
+    def change_rules(self, game: Game, answers: int) -> None:
+        """Go on with this game by other rules, beyond a seam or before it. Raises Refused if somebody has
+        answered since there were so many answers."""
+        if self.game.serial != answers:
+            raise Refused(told("answered_meanwhile"))
+        languages, self.languages = self.languages, {}
+        self.store.change_rules(self.id, self.stored, game)
+        self._begin(game)
+        self.stamp += 1
+        for seat, language in languages.items():
+            self.read_by(seat, language.code)
 
     def _notes_for(self, reader: int) -> Notes:
         """The log so far as a seat, or a spectator, reads it."""
         notes = Notes(self.reading(reader).linked, reader, LOOK.width)
-        notes.see(beginning(self.game))
-        for moment in moments(self.game):
-            notes.see(moment.after, moment.before)
+        notes.see_all(self.game)
         return notes
 
     # ------------------------------------------------------------------ who sits there
@@ -411,8 +428,12 @@ def _game_of(store: TableStore, kept: KeptTable) -> Game:
     settings = settings_read(program, head["settings"])
     linked = linked_for(program, tuple(head["players"]), settings)
     answers = tuple(map(unsealed, store.lines(kept.id)))
-    header = Header(linked, head["seed"], world_read(linked, head["world"]))
-    return replayed(header, Scan("", {}, answers, kept.end, None))[0]
+    world, joined = world_read(linked, head["world"]), seam_read(head.get("seam"))
+    header, seam = Header(linked, head["seed"], world, joined), None
+    if joined is not None:
+        text = store.before_seam(kept.id)
+        seam = seam_of(header, loaded(text, driver_of).game, text)
+    return replayed(header, Scan("", {}, answers, kept.end, None), seam)[0]
 
 
 @lru_cache(maxsize=32)

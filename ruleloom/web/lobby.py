@@ -269,6 +269,7 @@ def _told_of(table: KeptTable) -> dict[str, Any]:
         "answers": table.next,
         "over": table.over,
         "seats": seats,
+        "versions": {id: version for id, version, _ in table.header["lock"]},
     }
 
 

@@ -19,7 +19,8 @@ from pathlib import Path
 from ruleloom.api.saves import TOOL
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.journal import JsonDict, end_data, entry_data, header_data, sealed
+from ruleloom.runtime.play.journal import end_data, entry_data, header_data
+from ruleloom.runtime.play.scan import JsonDict, sealed
 from ruleloom.runtime.program.canonical_json import canonical
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Lock
@@ -27,8 +28,9 @@ from ruleloom.runtime.program.program_json import program_data
 from ruleloom.table.seats import Seat
 from ruleloom.web.pages import told
 
-# Format 1 had no campaigns, format 2 no hosts; such files are upgraded without touching a table.
-FORMAT = 3
+# Format 1 had no campaigns, format 2 no hosts, format 3 no seams; such files are upgraded without touching
+# a table.
+FORMAT = 4
 # The host tokens of so many starts stay valid.
 MOST_HOSTS = 8
 MOST_LISTED = 200
@@ -60,6 +62,9 @@ create table if not exists campaigns (
 create table if not exists sessions (
     tabl text primary key references tables(id), campaign text not null references campaigns(id),
     number integer not null
+) without rowid;
+create table if not exists seams (
+    tabl text primary key references tables(id), text text not null
 ) without rowid;
 create table if not exists hosts (hash blob primary key, made real not null) without rowid;
 """
@@ -166,11 +171,8 @@ class TableStore:
     ) -> None:
         """Store a game as a new table with its answers so far; with a campaign, as its next session, and
         update the campaign."""
-        program, now = game.linked.original.program, time.time()
-        text = canonical(program_data(program))
-        hash_ = hashlib.sha256(text.encode()).hexdigest()
-        header = header_data(game.linked, game.players, game.seed, game.started, TOOL)
-        row = (id, program.title, now, now, hash_, json.dumps(header), *_state(game))
+        now, (hash_, text), header = time.time(), _program(game), _header(game)
+        row = (id, game.linked.original.program.title, now, now, hash_, header, *_state(game))
         people = [(id, n, one.name, one.kind, one.leads) for n, one in enumerate(seats)]
         answers = list(_answers(id, game, 0))
         with self._writing() as db:
@@ -178,6 +180,7 @@ class TableStore:
             db.execute("insert into tables values (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
             db.executemany("insert into seats values (?, ?, ?, ?, ?)", people)
             db.executemany("insert into answers values (?, ?, ?)", answers)
+            _add_seam(db, id, game)
             if campaign is not None:
                 _add_session(db, campaign, id, now)
 
@@ -197,6 +200,27 @@ class TableStore:
             if kept < since:
                 db.execute("delete from answers where tabl = ? and n >= ?", (id, kept))
             db.executemany("insert into answers values (?, ?, ?)", answers)
+
+    def change_rules(self, id: str, since: int, game: Game) -> None:
+        """Go on with a game beyond a seam, or before it again: its program, header and answers are others.
+
+        Raises MovedOn if the table no longer has `since` answers.
+        """
+        (hash_, text), answers = _program(game), list(_answers(id, game, 0))
+        with self._writing() as db:
+            db.execute("insert or ignore into programs values (?, ?)", (hash_, text))
+            moved = db.execute(
+                "update tables set program = ?, header = ?, next = ?, end = ?, over = ?, touched = ?"
+                " where id = ? and next = ?",
+                (hash_, _header(game), *_state(game), time.time(), id, since),
+            )
+            if moved.rowcount != 1:
+                raise MovedOn("another process has gone on with this game")
+            for table in ("answers", "seams"):
+                db.execute(f"delete from {table} where tabl = ?", (id,))
+            db.executemany("insert into answers values (?, ?, ?)", answers)
+            _add_seam(db, id, game)
+            db.execute("delete from programs where hash not in (select program from tables)")
 
     def table(self, id: str) -> KeptTable:
         """The table of this id; NoTable if there is none."""
@@ -235,10 +259,14 @@ class TableStore:
         rows = self._read("select line from answers where tabl = ? order by n", id)
         return [line for (line,) in rows]
 
+    def before_seam(self, id: str) -> str:
+        """The save of a table up to its last seam; empty without one."""
+        return "".join(text for (text,) in self._read("select text from seams where tabl = ?", id))
+
     def remove(self, id: str) -> None:
         """Delete a table."""
         with self._writing() as db:
-            for table in ("answers", "tokens", "seats", "sessions"):
+            for table in ("answers", "tokens", "seats", "sessions", "seams"):
                 db.execute(f"delete from {table} where tabl = ?", (id,))
             db.execute("delete from tables where id = ?", (id,))
             db.execute("delete from programs where hash not in (select program from tables)")
@@ -304,6 +332,22 @@ class TableStore:
         """Revoke all links to a seat."""
         with self._writing() as db:
             db.execute("delete from tokens where tabl = ? and seat = ?", (id, seat))
+
+
+def _program(game: Game) -> tuple[str, str]:
+    """The hash and the text of a game's program."""
+    text = canonical(program_data(game.linked.original.program))
+    return hashlib.sha256(text.encode()).hexdigest(), text
+
+
+def _header(game: Game) -> str:
+    data = header_data(game.linked, game.players, game.seed, game.started, TOOL, game.seam)
+    return json.dumps(data)
+
+
+def _add_seam(db: sqlite3.Connection, id: str, game: Game) -> None:
+    if game.seam is not None:
+        db.execute("insert into seams values (?, ?)", (id, game.seam.text))
 
 
 def _state(game: Game) -> tuple[int, str, bool]:

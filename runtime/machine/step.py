@@ -43,7 +43,7 @@ from ruleloom.runtime.program.faults import (
 )
 from ruleloom.runtime.program.program import MOST_STEPS, Row, Words
 from ruleloom.runtime.program.state import NO_RULES, Outcome, State, TemplateScope, frames
-from ruleloom.runtime.program.values import Value
+from ruleloom.runtime.program.values import Dynamic, Value, World
 
 MOST_FUEL = 12
 
@@ -405,26 +405,28 @@ def _take(r: Run, value: Value, player: int | None) -> Suspension | None:
 
 def reopen(
     linked: Linked,
-    before: State,
+    before: World,
     after: State,
-    name: str,
-    args: tuple[Value, ...],
+    told: tuple[str, str, tuple[Dynamic, ...]],
     dice: Xoshiro | None,
 ) -> Suspension:
-    """Resume from a state corrected by hand: the open question is asked anew, from its row.
+    """Resume from a state that no answer led to: the open question is asked anew, from its row.
 
-    The correction (`name`, with its `args`) is logged and always-rules are enforced. `before` stops at a
-    prompt; `after` differs only in the value. Raises RuntimeFault if the game cannot continue.
+    What has happened (`told`: kind, name and arguments of its event) is logged and always-rules are
+    enforced. `before` is the world it happened to. Raises RuntimeFault if the game cannot continue.
     """
     r = Run(linked, after, True, dice)
-    r.tell("corrected", name, args, before.world)
+    if r.frame is None:  # between turns no routine says which rules are lifted
+        r.rules = NO_RULES
+    r.tell(*told, before)
     try:
         settle(r)
         r.interrupt()
     except RuntimeFault:
         raise
     except Exception as error:  # a driver may fail on the value
-        raise asks_too_much(r.routine.id, error, None) from error
+        where = linked.program.turn if r.frame is None else r.routine.id
+        raise asks_too_much(where, error, None) from error
     return go_on(r)
 
 

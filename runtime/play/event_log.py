@@ -285,6 +285,17 @@ def _agreed(linked: Linked, event: Event, _: Viewer) -> str:
     return linked.language.said(said, number=str(number + 1), who=names)
 
 
+def _upgraded(linked: Linked, event: Event, _: Viewer) -> str:
+    """The game goes on under another version of its rules; what was set aside may be secret."""
+    versions, aside = event.args
+    said = "from here on the rules are other ones: {versions}"
+    line = linked.language.said(said, versions=", ".join(versions))
+    if not aside:
+        return line
+    more = "one thing is set aside" if aside == 1 else "{number} things are set aside"
+    return f"{line}; {linked.language.said(more, number=str(aside))}"
+
+
 def _finished(linked: Linked, event: Event, _: Viewer) -> str:
     language = linked.language
     result = result_text(event.args, linked.layout.players, language)
@@ -307,6 +318,7 @@ WORDS: Mapping[str, Callable[[Linked, Event, Viewer], str | None]] = {
     "fizzled": _fizzled,
     "corrected": _corrected,
     "agreed": _agreed,
+    "upgraded": _upgraded,
     "finished": _finished,
 }
 

@@ -6,8 +6,7 @@
         game = game.answer(prompt.id, prompt.options[0].key)
 
 Dice and draws are answered by the seeded source, or are prompts in a game without a seed. A game can be
-replayed by its own journal, gone back in where all agree, or held against other rules: the answers of
-its journal are given again, and the first question, answer or log line that differs is the parting.
+replayed by its own journal, gone back in where all agree, and taken to another version of its rules.
 """
 
 from __future__ import annotations
@@ -25,13 +24,12 @@ from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.machine.step import reopen, run
 from ruleloom.runtime.play import corrections
+from ruleloom.runtime.play.carry import Aside
 from ruleloom.runtime.play.corrections import Correction
-from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
 from ruleloom.runtime.program.language import Language
-from ruleloom.runtime.program.program import Modal, Roll, RollEach
+from ruleloom.runtime.program.program import Roll, RollEach
 from ruleloom.runtime.program.state import Event, Outcome, State
-from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Dynamic, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.options import (
@@ -103,7 +101,8 @@ class Game:
     """A position of a game, immutable: answering returns another `Game`.
 
     `serial` counts answers, chance included. `past` are the positions that undo may return to. `started`
-    is the initial world, None for an empty one.
+    is the initial world, None for an empty one. With a `seam` the game goes on from another version of its
+    rules, and its journal and its numbers begin there.
     """
 
     linked: Linked
@@ -115,6 +114,7 @@ class Game:
     seed: int | None
     events: tuple[Event, ...]
     started: World | None = None
+    seam: Seam | None = None
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -290,7 +290,8 @@ class Game:
         args = (place.thing, place.key, meant, reason)
         try:
             after = corrections.put(state, place, meant)
-            stop = reopen(linked, state, after, place.name, args, self.random)
+            told = ("corrected", place.name, args)
+            stop = reopen(linked, state.world, after, told, self.random)
             node = settled(linked, stop, dice=self.random)
         except RuntimeFault as fault:
             raise Refused(f"nobody could play on from there: {fault.told}") from None
@@ -312,6 +313,22 @@ class Game:
         """This game resumed at a node of its past, before the answer numbered `back`."""
         chain = Chain(JournalEntry(self.serial, None, (), None, back), self.journal)
         return _reached(self, node, self.serial + 1, chain, ())
+
+
+@dataclass(frozen=True, eq=False)
+class Seam:
+    """Where a game goes on under another version of its rules: the end of the part `before`, the `text` of
+    its save, the new names, and the word of the host for what is set `aside`, which may be empty.
+
+    `state` is what was carried over.
+    """
+
+    before: Game
+    text: str
+    renames: tuple[tuple[str, str], ...]
+    agreed: str
+    state: State
+    aside: tuple[Aside, ...]
 
 
 class Moment(NamedTuple):
@@ -398,7 +415,7 @@ def _reached(
         chain = Chain(Unworded(serial, None, _cast_key, of), chain)
         serial += 1
     random = node.stop.dice or game.random
-    begun = (random, game.seed, node.events, game.started)
+    begun = (random, game.seed, node.events, game.started, game.seam)
     return Game(game.linked, node, serial, chain, past, *begun)
 
 
@@ -439,8 +456,43 @@ def read_in(game: Game, language: Language) -> Game:
     return told(game, past)
 
 
+def begun_at(seam: Seam, linked: Linked, random: Xoshiro | None, seed: int | None) -> Game:
+    """The game at a seam, before any answer under its rules. Raises RuntimeFault if nobody could play on."""
+    world = seam.state.world
+    told = ("upgraded", "", (versions_told(seam.before.linked, linked), len(seam.aside)))
+    node = settled(linked, reopen(linked, world, seam.state, told, random), dice=random)
+    game = Game(linked, node, 0, None, (), random, seed, (), None, seam)
+    return _reached(game, node, 0, None, ())
+
+
+def versions_told(old: Linked, new: Linked) -> tuple[str, ...]:
+    """Each pack whose version differs, in words: `house 1.0.0 -> 1.1.0`."""
+    was = {one.pack: one for one in old.program.lock}
+    now = {one.pack: one for one in new.program.lock}
+    found = []
+    for pack in sorted({*was, *now}):
+        before, after = was.get(pack), now.get(pack)
+        if before is None or after is None:
+            found.append(f"{pack} {'is new' if before is None else 'is gone'}")
+        elif before.version != after.version:
+            found.append(f"{pack} {before.version} -> {after.version}")
+        elif before.hash != after.hash:
+            found.append(f"{pack} {before.version} (edited)")
+    return tuple(found) or ("the same packs, compiled by another Ruleloom",)
+
+
+def parts(game: Game) -> list[Game]:
+    """The end of each part of a game, the oldest first, and the game itself as the last."""
+    found = [game]
+    while (seam := found[-1].seam) is not None:
+        found.append(seam.before)
+    return found[::-1]
+
+
 def beginning(game: Game) -> Game:
-    """The game before any answer. Its dice are prompts, not rolled."""
+    """The game before any answer, or at its seam. Its dice are prompts, not rolled."""
+    if game.seam is not None:
+        return begun_at(game.seam, game.linked, None, None)
     return new_game(game.linked, world=game.started)
 
 
@@ -498,74 +550,7 @@ def standing(entries: list[JournalEntry]) -> list[JournalEntry]:
     return found[::-1]
 
 
-class Parting(NamedTuple):
-    """The first departure from a recording: answer number (0: before any), text and reason."""
-
-    number: int
-    answer: str
-    why: str
-
-
 def chosen_settings(linked: Linked) -> Mapping[str, Any]:
     """The settings of a game that differ from the defaults of its rules."""
     usual = {one.name: one.value for one in linked.program.settings}
     return {name: value for name, value in linked.settings.items() if value != usual[name]}
-
-
-def parting(recorded: Game, linked: Linked) -> Parting | None:
-    """The first difference of a recorded game under these rules; None if there is none."""
-    before = beginning(recorded)
-    now = new_game(linked, world=recorded.started)
-    if why := _apart(before, now):
-        return Parting(0, "", why)
-    for number, moment in enumerate(moments(recorded), 1):
-        answer = _answer(recorded, moment.entry)
-        try:
-            now = again(now, moment.entry)
-        except (Refused, RuntimeFault) as error:
-            reason = error.reason if isinstance(error, Refused) else error.told
-            return Parting(number, answer, f"this cannot be answered any more: {reason}")
-        if why := _apart(moment.after, now):
-            return Parting(number, answer, why)
-    return None
-
-
-def _answer(game: Game, entry: JournalEntry) -> str:
-    if entry.back is not None:
-        return f"back to before answer {entry.back + 1}"
-    if entry.correction is not None:
-        return f"correction of {entry.correction.field}"
-    by = "chance" if entry.player is None else game.players[entry.player]
-    return f"{by}: {', '.join(entry.keys) or 'none'}"
-
-
-def _apart(then: Game, now: Game) -> str:
-    """The first difference between two positions, in log or question; empty for none."""
-    said, says = (log(game.linked, game.events) for game in (then, now))
-    for was, is_now in zip(said, says, strict=False):
-        if was != is_now:
-            return f"`{was}` was told, and now `{is_now}`"
-    if len(said) != len(says):
-        more, told = (said, "is not told any more") if len(said) > len(says) else (says, "is new")
-        return f"`{more[min(len(said), len(says))]}` {told}"
-    if _question(then) != _question(now):
-        return f"{_question(then)}, and now {_question(now)}"
-    return ""
-
-
-def _question(game: Game) -> str:
-    """The open question, named as in cases."""
-    if game.over:
-        return "the game was over"
-    node = game.node
-    if isinstance(node.row, Modal):
-        ways = (
-            slug(mode.label) if isinstance(mode.label, str) else "..." for mode in node.row.modes
-        )
-        name = f"one of {', '.join(ways)}"
-    else:
-        name = getattr(node.row, "name", "") or type(node.row).__name__
-    if node.chance:
-        return f"chance was asked for `{name}`"
-    who = " and ".join(game.players[one] for one in node.stop.who)
-    return f"{who} was asked for `{name}`"

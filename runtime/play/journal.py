@@ -2,39 +2,60 @@
 
 A save has a header with the whole program, the players, the settings and the seed; a line for each
 answer and correction; and a last line with a hash of the state and the state of the dice. Each line is
-JSON with a checksum, so that damage can be located. Loading answers the same prompts with the program
-*in the save*, whatever has become of its packs, and compares the hash. Only `SaveError`s leave this
+JSON with a checksum, so that damage can be located (`ruleloom.runtime.play.scan`). Loading answers the
+same prompts with the program *in the save*, whatever has become of its packs, and compares the hash. After
+a seam another header follows, with the program by which the game went on. Only `SaveError`s leave this
 module.
 """
 
 from __future__ import annotations
 
-import re
-import zlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+import hashlib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import LONGEST_NAME, SORTS, link_game
 from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.play.carry import Aside
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.play.files import FileFault, read_bytes, text_of, write_atomically
-from ruleloom.runtime.play.game import Game, JournalEntry, again, go_back, new_game, prompt_id
+from ruleloom.runtime.play.game import (
+    Game,
+    JournalEntry,
+    Seam,
+    again,
+    begun_at,
+    go_back,
+    new_game,
+    prompt_id,
+)
+from ruleloom.runtime.play.scan import (
+    SAVE,
+    SAVE_FORMAT,
+    JsonDict,
+    Line,
+    Scan,
+    are_texts,
+    at_line,
+    header_in,
+    once,
+    scan,
+    sealed,
+)
+from ruleloom.runtime.play.seam import LONGEST_WORD, join
 from ruleloom.runtime.program.canonical_json import (
     Json,
     SaveError,
-    canonical,
     quoted,
     ratio_of,
-    read_json,
 )
-from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Lock, Program
 from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.state import Event, state_hash, value_data, value_of
@@ -50,236 +71,22 @@ from ruleloom.runtime.program.values import (
 )
 from ruleloom.runtime.program.verify import check_program
 
-SAVE_FORMAT = 1
-LONGEST_HEADER = 32 * 1024 * 1024
-LONGEST_LINE = 1024 * 1024
-MOST_KEPT, LONGEST_KEPT = 4, 4_000_000  # cached headers, and the length limit of one
-MOST_PARTS = 4_000_000
-MOST_ANSWERS = 1_000_000
-
-# A JSON object, for readers that know its fields.
-JsonDict: TypeAlias = dict[str, Any]
-# The same as read, before its parts are checked.
-Line: TypeAlias = Mapping[str, Any]
-
-SAVE = "save"
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Scan:
-    """A parsed save. `trouble` is the first damage; `answers` are those before it."""
-
-    first: str | bytes
-    """The header line, verbatim."""
-    header: Line
-    answers: tuple[Line, ...]
-    end: Line | None
-    trouble: SaveError | None
-
-
-def sealed(data: Line) -> str:
-    """One line of a save: the data as canonical JSON, with its checksum."""
-    return canonical({**data, "crc": _checksum(data)})
-
-
-def _checksum(data: Line) -> str:
-    return f"{zlib.crc32(canonical(data).encode('utf-8')):08x}"
-
-
-def _unsealed(text: str, longest: int) -> JsonDict:
-    """The data of one line, checksum included; SaveError if it cannot be read."""
-    if len(text) > longest:
-        raise SaveError(f"the line has {len(text):,} characters; {longest:,} are allowed")
-    if text.count(",") + text.count("[") + text.count("{") > MOST_PARTS:
-        raise SaveError(f"the line has more than {MOST_PARTS:,} parts")
-    data = read_json(text)
-    if not isinstance(data, dict):
-        raise SaveError("the line is no table")
-    return data
-
-
-def _verified(data: JsonDict) -> JsonDict:
-    found = data.pop("crc", None)
-    if found is None:
-        raise SaveError("the line has no checksum")
-    if found != _checksum(data):
-        raise SaveError("the line is damaged: its checksum does not fit")
-    return data
-
-
-def unsealed(line: str) -> JsonDict:
-    """The data of an answer, from one line of a save; SaveError if it is damaged."""
-    return _verified(_unsealed(line, LONGEST_LINE))
-
-
-@contextmanager
-def _at_line(number: int, failure: str = "") -> Iterator[None]:
-    """Add this line number to a SaveError; with a `failure`, turn any other error into one."""
-    try:
-        yield
-    except SaveError as error:
-        raise error.at(None, number) from None
-    except Exception as error:
-        # A malicious program may make the machine or its driver raise anything.
-        if not failure:
-            raise
-        told = error.told if isinstance(error, RuntimeFault) else type(error).__name__
-        by_rules = isinstance(error, RuntimeFault) and error.by_rules
-        message = f"{failure}: {error if isinstance(error, Refused) else told}"
-        raise SaveError(message, None, number, by_rules=by_rules) from error
-
-
-def scan(save: str | bytes) -> Scan:
-    """Parse a save. SaveError if the header cannot be used; later damage is `trouble`.
-
-    UnicodeDecodeError for bytes that are not UTF-8; a cached header is not decoded again.
-    """
-    if not save or save.isspace():
-        raise SaveError("the file is empty")
-    first, lines = _parted(save)
-    with _at_line(1):
-        header = _header_in(first)
-    answers: list[Line] = []
-    end: Line | None = None
-    trouble: SaveError | None = None
-    for number, line in enumerate(lines, 2):
-        try:
-            end = _take(line, answers, end)
-        except SaveError as error:
-            trouble = error.at(None, number)
-            break
-    if end is None and trouble is None:
-        trouble = SaveError("the end of the save is missing", None, len(lines) + 2)
-    if trouble is not None:
-        intact, end = len(answers), None
-        before = "answer before it is" if intact == 1 else "answers before it are"
-        message = f"{trouble.message}; the {intact:,} {before} intact and can be recovered"
-        trouble = SaveError(message, trouble.path, trouble.line, intact)
-    return Scan(first, header, tuple(answers), end, trouble)
-
-
-def _parted(save: Any) -> tuple[str | bytes, list[str]]:
-    """The header line, and the lines after it."""
-    first, _, body = save.partition("\n" if type(save) is str else b"\n")
-    rest = body if type(body) is str else body.decode("utf-8")
-    return first, rest.removesuffix("\n").split("\n") if rest else []
-
-
-def _once(read: Callable[..., T]) -> Callable[..., T]:
-    """Cache a reader of header lines, except for lines too long to keep: several saves share one header."""
-    known = lru_cache(maxsize=MOST_KEPT)(read)
-    return lambda line, *rest: (known if len(line) <= LONGEST_KEPT else read)(line, *rest)
-
-
-@_once
-def _header_in(line: str | bytes) -> Line:
-    """The header of a save, of the right format."""
-    text = line if isinstance(line, str) else line.decode("utf-8")
-    try:
-        data = _unsealed(text, LONGEST_HEADER)
-    except SaveError as error:
-        raise SaveError(f"this is no save of Ruleloom, or a damaged one: {error.message}") from None
-    found = data.get("format")
-    if data.get("ruleloom") != SAVE:
-        raise SaveError("this is no save of Ruleloom")
-    if type(found) is not int:
-        raise SaveError("the save does not say its format")
-    if found != SAVE_FORMAT:
-        newer = "; it was made by a newer one" if found > SAVE_FORMAT else ""
-        only = f"this version of Ruleloom reads format {SAVE_FORMAT} only"
-        raise SaveError(f"the save is of format {found}; {only}{newer}")
-    return _verified(data)
-
-
-def _of(*kinds: type) -> Callable[[object], bool]:
-    return lambda value: type(value) in kinds
-
-
-def _are_texts(value: object) -> bool:
-    return type(value) is list and all(type(one) is str for one in value)
-
-
-def _are_words(value: Any) -> bool:
-    """Is this null, or the four words of a dice state?"""
-    if value is None or not _are_texts(value):
-        return value is None
-    return len(value) == 4 and all(re.fullmatch("[0-9a-f]{16}", word) for word in value)
-
-
-# The fields of each kind of line, by the field that marks it, and the same in words.
-_LINES = {
-    "end": (
-        {"end", "state", "random"},
-        "the last line has `end`, `state`, `random` and, if the game is over, `over`",
-    ),
-    "reason": (
-        {"n", *Correction._fields},
-        "a correction has `n`, `field`, `thing`, `key`, `value` and `reason`",
-    ),
-    "back": ({"n", "back", "agreed"}, "a return has `n`, `back` and `agreed`"),
-    "by": ({"n", "by", "keys"}, "an answer has `n`, `by` and `keys`"),
-}
-# The type of each field: a text, a text or null, texts, or a dice state. Replay checks whether it
-# fits the game.
-_PARTS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "by": (_of(str, type(None)), "`by` is the name of a player, or null for dice and decks"),
-    "keys": (_are_texts, "`keys` is a list of texts"),
-    "field": (_of(str), "`field` and `reason` are texts"),
-    "reason": (_of(str), "`field` and `reason` are texts"),
-    "thing": (_of(str, type(None)), "`thing` and `key` are texts or null"),
-    "key": (_of(str, type(None)), "`thing` and `key` are texts or null"),
-    "agreed": (_are_texts, "`agreed` is a list of players"),
-    "state": (_of(str), "`state` is a hash"),
-    "random": (_are_words, "`random` is null or four numbers of 16 hexadecimal digits"),
-}
-
-
-def _check_parts(data: Line) -> None:
-    for name, (fits, said) in _PARTS.items():
-        if name in data and not fits(data[name]):
-            raise SaveError(said)
-
-
-def _take(line: str, answers: list[Line], end: Line | None) -> Line | None:
-    """Add an answer, or return the data of the end line."""
-    if end is not None:
-        raise SaveError("something stands after the end of the save")
-    data = unsealed(line)
-    sort = next((mark for mark in _LINES if mark in data), "by")
-    wanted, said = _LINES[sort]
-    count = "end" if sort == "end" else "n"
-    optional = {"over"} if sort == "end" and data.get("over") is True else set()
-    if data.keys() - optional != wanted:
-        raise SaveError(said)
-    is_next = type(data[count]) is int and data[count] == len(answers)
-    if sort == "end" and not is_next:
-        ends = f"the save ends after {quoted(str(data['end']))} answers"
-        raise SaveError(f"{ends}, but {len(answers)} stand here")
-    _check_parts(data)
-    if sort == "end":
-        return data
-    if not is_next:
-        raise SaveError(f"answer {len(answers)} was expected here, not {quoted(str(data['n']))}")
-    if len(answers) >= MOST_ANSWERS:
-        raise SaveError(f"there are more than {MOST_ANSWERS:,} answers")
-    answers.append(data)
-    return None
-
-
 FIELDS = frozenset((
     "ruleloom", "format", "tool", "game", "players", "seed", "settings", "program", "lock", "world",
 ))  # fmt: skip
+# The fields of a seam: a hash of all lines before it, one of the state that is carried over, the new names,
+# the word of the host, and what was set aside.
+SEAM = frozenset(("save", "state", "renames", "agreed", "aside"))
 
 
 @dataclass(frozen=True)
 class Header:
-    """The start of a game. `world` is None for an empty one."""
+    """The start of a game, or of its part after a `seam`. `world` is None for an empty one."""
 
     linked: Linked
     seed: int | None
     world: World | None
+    seam: Line | None = None
 
 
 def lock_data(program: Program) -> list[list[str]]:
@@ -287,32 +94,50 @@ def lock_data(program: Program) -> list[list[str]]:
     return [[lock.pack, lock.version, lock.hash] for lock in program.lock]
 
 
-@_once
+@once
 def _header_of(line: str | bytes, bind_for_game: Callable[[str], Bind], game: str | None) -> Header:
     """The game of a header, its program checked, linked and bound to a driver."""
-    header = _header_in(line)
+    header = header_in(line)
     _check_fields(header, game)
     program = program_of(header["program"])
     if program.game != header["game"] or lock_data(program) != header["lock"]:
         raise SaveError("the header and its program speak of different games")
     check_program(program)
     players = header["players"]
-    if not _are_texts(players) or not all(0 < len(name) <= LONGEST_NAME for name in players):
+    if not are_texts(players) or not all(0 < len(name) <= LONGEST_NAME for name in players):
         raise SaveError("`players` is a list of names")
     settings = settings_read(program, header["settings"])
     try:
         bind = bind_for_game(program.game)
     except KeyError:
         raise SaveError(f"this version of Ruleloom cannot play {quoted(program.game)}") from None
-    with _at_line(1, "the program cannot be played"):
+    with at_line(1, "the program cannot be played"):
         linked = link_game(program, bind, players, settings)
-    return Header(linked, header["seed"], world_read(linked, header["world"]))
+    world = world_read(linked, header["world"])
+    return Header(linked, header["seed"], world, seam_read(header.get("seam")))
+
+
+def seam_read(data: Any) -> Line | None:
+    """The seam in a header, its parts of the right types; SaveError if they are not."""
+    if data is None:
+        return None
+    if type(data) is not dict or data.keys() != SEAM:
+        raise SaveError(f"`seam` has {', '.join(f'`{one}`' for one in sorted(SEAM))}")
+    for name, parts in (("renames", 2), ("aside", len(Aside._fields))):
+        rows = data[name]
+        if type(rows) is not list or not all(are_texts(one) and len(one) == parts for one in rows):
+            raise SaveError(f"`{name}` of a seam is a list of lists of {parts} texts")
+    if not are_texts([data[name] for name in ("save", "state", "agreed")]):
+        raise SaveError("`save`, `state` and `agreed` of a seam are texts")
+    if len(data["agreed"]) > LONGEST_WORD:
+        raise SaveError(f"`agreed` of a seam has at most {LONGEST_WORD} characters")
+    return dict(data)
 
 
 def _check_fields(header: Line, game: str | None) -> None:
     """Refuse a header with wrong fields, of another game, or with a field of the wrong type."""
-    if header.keys() != FIELDS:
-        odd = sorted(header.keys() ^ FIELDS)[0]
+    if header.keys() - {"seam"} != FIELDS:
+        odd = sorted((header.keys() - {"seam"}) ^ FIELDS)[0]
         raise SaveError(f"the header {'lacks' if odd in FIELDS else 'does not take'} {quoted(odd)}")
     if type(header["game"]) is not str or type(header["tool"]) is not str:
         raise SaveError("`game` and `tool` are texts")
@@ -396,7 +221,7 @@ def _fits(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
 
 
 class Loaded(NamedTuple):
-    """A game from a save, and all `events` so far.
+    """A game from a save, and all `events` so far, or since its seam.
 
     `differences` says how the packs installed now differ from the save's, `lost` what a recovery
     left out.
@@ -412,8 +237,9 @@ def saved_lines(game: Game, tool: str = "") -> list[str]:
     """The lines of a save of this position, for the host: nothing is hidden."""
     entries = game.entries
     end = end_data(game, len(entries))
-    header = _header_line(game.linked, game.players, game.seed, game.started, tool)
-    return [header, *(sealed(entry_data(game, one)) for one in entries), sealed(end)]
+    before = [] if game.seam is None else game.seam.text.removesuffix("\n").split("\n")
+    header = _header_line(game.linked, game.players, game.seed, game.started, tool, game.seam)
+    return [*before, header, *(sealed(entry_data(game, one)) for one in entries), sealed(end)]
 
 
 def entry_data(game: Game, entry: JournalEntry) -> JsonDict:
@@ -437,17 +263,20 @@ def end_data(game: Game, answers: int) -> JsonDict:
 # A game is saved at every question, and most of a save is its header.
 @lru_cache(maxsize=4)
 def _header_line(
-    linked: Linked, players: tuple[str, ...], seed: int | None, started: World | None, tool: str
-) -> str:
-    header = header_data(linked, players, seed, started, tool)
+    linked: Linked, players: tuple[str, ...], seed: int | None, started: World | None, tool: str,
+    seam: Seam | None,
+) -> str:  # fmt: skip
+    header = header_data(linked, players, seed, started, tool, seam)
     return sealed({**header, "program": program_data(linked.original.program)})
 
 
 def header_data(
-    linked: Linked, players: tuple[str, ...], seed: int | None, started: World | None, tool: str
-) -> JsonDict:
+    linked: Linked, players: tuple[str, ...], seed: int | None, started: World | None, tool: str,
+    seam: Seam | None = None,
+) -> JsonDict:  # fmt: skip
     """The header of a save as plain data, without the program."""
     program = linked.original.program
+    joined = {} if seam is None else {"seam": seam_data(seam)}
     return {
         "ruleloom": SAVE,
         "format": SAVE_FORMAT,
@@ -458,7 +287,24 @@ def header_data(
         "settings": {name: value_data(value) for name, value in linked.settings.items()},
         "lock": lock_data(program),
         "world": None if started is None else value_data(started),
+        **joined,
     }
+
+
+def seam_data(seam: Seam) -> JsonDict:
+    """A seam as plain data."""
+    return {
+        "save": hash_of(seam.text),
+        "state": state_hash(seam.state),
+        "renames": [list(one) for one in seam.renames],
+        "agreed": seam.agreed,
+        "aside": [list(one) for one in seam.aside],
+    }
+
+
+def hash_of(text: str) -> str:
+    """SHA-256 of a text in UTF-8: 64 hexadecimal digits."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def save(game: Game, path: Path | str, tool: str = "") -> None:
@@ -503,32 +349,73 @@ def loaded(
 ) -> Loaded:
     """The game in a save; as `load`, but UnicodeDecodeError for bytes that are not UTF-8."""
     found = scan(save)
-    with _at_line(1):
-        header = _header_of(found.first, bind_for_game, game)
+    return _loaded(found, bind_for_game, game, installed, recover)
+
+
+def _loaded(
+    found: Scan,
+    bind_for_game: Callable[[str], Bind],
+    game: str | None,
+    installed: Mapping[str, tuple[str, str]] | None,
+    recover: bool,
+) -> Loaded:
+    """The game in a part of a save, after the game in the parts before it."""
     if found.trouble is not None and not recover:
         raise found.trouble
+    before = None
+    if found.before is not None:
+        before = _loaded(found.before, bind_for_game, game, None, False).game
+    with at_line(found.at):
+        header = _header_of(found.first, bind_for_game, game)
+        if (header.seam is None) != (before is None):
+            raise SaveError("a seam has a part before it, and a first part has none")
     changed = differences(header.linked.program.lock, installed)
+    seam = None if before is None else seam_of(header, before, found.text, found.at)
     if found.trouble is None:
-        return replayed(header, found)._replace(differences=changed)
-    return _recovered(header, found)._replace(differences=changed, lost=found.trouble.message)
+        return replayed(header, found, seam)._replace(differences=changed)
+    lost = found.trouble.message
+    return _recovered(header, found, seam)._replace(differences=changed, lost=lost)
 
 
-def _played(header: Header, found: Scan, seed: int | None) -> Loaded:
+def seam_of(header: Header, before: Game, text: str, at: int = 1) -> Seam:
+    """The seam of a header, after the game in the `text` before it; SaveError if it is not as it says."""
+    data = header.seam
+    assert data is not None
+    with at_line(at):
+        if hash_of(text) != data["save"]:
+            raise SaveError("the part before this seam is not the one it was made after")
+        if before.players != header.linked.layout.players or before.seed != header.seed:
+            raise SaveError("players and seed are others before this seam")
+    with at_line(at, "the game cannot be carried over this seam"):
+        renames = [(was, now) for was, now in data["renames"]]
+        seam = join(before, text, header.linked, renames, data["agreed"])
+    if seam_data(seam) != data:
+        message = "the part before this seam does not lead to the position after it"
+        raise SaveError(message, None, at)
+    return seam
+
+
+def _played(header: Header, found: Scan, seed: int | None, seam: Seam | None) -> Loaded:
     """The game after a save's answers; with a seed, its dice are rolled again."""
-    with _at_line(1, "the game cannot be set up"):
-        game = new_game(header.linked, seed, header.world)
+    with at_line(found.at, "the game cannot be set up"):
+        if seam is not None:
+            game = begun_at(
+                seam, header.linked, seam.before.random if seed is not None else None, seed
+            )
+        else:
+            game = new_game(header.linked, seed, header.world)
     events = list(game.events)
-    for number, line in enumerate(found.answers, 2):
+    for number, line in enumerate(found.answers, found.at + 1):
         if game.serial <= line["n"]:  # dice rolled again answer for themselves
             game = _next(game, line, number)
             events += game.events
     return Loaded(game, tuple(events))
 
 
-def replayed(header: Header, found: Scan) -> Loaded:
+def replayed(header: Header, found: Scan, seam: Seam | None = None) -> Loaded:
     """The game after replaying every answer, dice included; SaveError if the result differs."""
-    game, events, *_ = _played(header, found, None)
-    end, last = found.end or {}, len(found.answers) + 2
+    game, events, *_ = _played(header, found, None, seam)
+    end, last = found.end or {}, found.at + len(found.answers) + 1
     seed, words = header.seed, end["random"]
     if (seed is None) != (words is None):
         raise SaveError("the seed and the state of the dice do not belong together", None, last)
@@ -544,11 +431,11 @@ def replayed(header: Header, found: Scan) -> Loaded:
     return Loaded(replace(game, random=random, seed=seed, past=past), events)
 
 
-def _recovered(header: Header, found: Scan) -> Loaded:
+def _recovered(header: Header, found: Scan, seam: Seam | None) -> Loaded:
     """The game up to the damage, its dice rolled again from the seed: they must fall the same."""
-    loaded = _played(header, found, header.seed)
+    loaded = _played(header, found, header.seed, seam)
     thrown = [entry_data(loaded.game, entry) for entry in loaded.game.entries]
-    for number, line in enumerate(found.answers, 2):
+    for number, line in enumerate(found.answers, found.at + 1):
         if thrown[line["n"]] != line:
             raise SaveError("the dice of this save do not follow from its seed", None, number)
     return loaded
@@ -557,7 +444,7 @@ def _recovered(header: Header, found: Scan) -> Loaded:
 def _next(game: Game, line: Line, number: int) -> Game:
     """The game after the entry of a line."""
     if "back" in line:
-        with _at_line(number, "nobody can go back so"):
+        with at_line(number, "nobody can go back so"):
             return go_back(game, line["back"], line["agreed"])
     what = "answer" if "by" in line else "correction"
     if game.over:
@@ -567,9 +454,9 @@ def _next(game: Game, line: Line, number: int) -> Game:
         if by not in ([None] if game.node.chance else [game.players[one] for one in who]):
             raise SaveError(f"it is not {quoted(by or 'chance')} that is asked here", None, number)
         prompt = prompt_id(game, None if by is None else game.players.index(by))
-        with _at_line(number, "this answer cannot be played"):
+        with at_line(number, "this answer cannot be played"):
             return game.answer(prompt, line["keys"])
-    with _at_line(number, "this correction cannot be made"):
+    with at_line(number, "this correction cannot be made"):
         parts = {name: line[name] for name in Correction._fields}
         correction = Correction(**parts | {"value": value_of(line["value"])})
         after = again(game, JournalEntry(game.serial, None, (), correction))

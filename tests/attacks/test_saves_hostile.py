@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ruleloom.runtime.play.files import FileFault, read_text, write_atomically
-from ruleloom.runtime.play.journal import load, loaded, save, saved_lines, scan, sealed
+from ruleloom.runtime.play.journal import load, loaded, save, saved_lines
+from ruleloom.runtime.play.scan import scan, sealed
 from ruleloom.runtime.program.canonical_json import SaveError, canonical
 from tests.conftest import ROOT
 from tests.support.evening import bind_for_game, play, start

@@ -26,7 +26,8 @@ from ruleloom.runtime.machine.registers import Suspension
 from ruleloom.runtime.machine.step import answer
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, moments, new_game
-from ruleloom.runtime.play.journal import loaded, saved_lines, sealed
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.play.scan import sealed
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused

@@ -9,8 +9,10 @@ from dataclasses import fields, is_dataclass
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from ruleloom.runtime.play.carry import Aside
 from ruleloom.runtime.play.corrections import LONGEST_REASON
-from ruleloom.runtime.play.journal import SAVE, SAVE_FORMAT
+from ruleloom.runtime.play.scan import SAVE, SAVE_FORMAT
+from ruleloom.runtime.play.seam import LONGEST_WORD
 from ruleloom.runtime.program.program import (
     AGGREGATES,
     EXPRESSIONS,
@@ -214,6 +216,15 @@ SAVE_WORDS = {
     "state": "A hash of the state that they lead to.",
     "random": "Where chance has come to.",
     "over": "That the game is over.",
+    "seam": "How the game came here from another version of its rules; what was before stands above.",
+}
+# What stands in a seam.
+SEAM_WORDS = {
+    "save": "A hash of all lines above.",
+    "state": "A hash of the state that was carried over.",
+    "renames": "Names that are other ones now: the old one, the new one.",
+    "agreed": "The word of the host for what was set aside; empty if nothing was.",
+    "aside": "What has no place in the new version: whose it was, what, what it was, why.",
 }
 
 
@@ -252,8 +263,20 @@ def save_schema() -> Schema:
     value: Schema = {"anyOf": [NULL, {"type": "boolean"}, INT_ONLY, TEXT, {"type": "array"}, ratio]}
     reason = {"type": "string", "minLength": 1, "maxLength": LONGEST_REASON}
     set_right = {"field": TEXT, "thing": by, "key": by, "value": value, "reason": reason}
+    parts: Schema = {
+        "save": hash_,
+        "state": hash_,
+        "agreed": {"type": "string", "maxLength": LONGEST_WORD},
+    }
+    several: Schema = {"type": "array", "items": fixed(TEXT, TEXT)}
+    aside: Schema = {"type": "array", "items": fixed(*[TEXT] * len(Aside._fields))}
+    seam_parts: Schema = {**parts, "renames": several, "aside": aside}
+    seam = {
+        "seam": table({n: {"description": SEAM_WORDS[n], **one} for n, one in seam_parts.items()})
+    }
+    first = {**host, "program": program, "world": world, **seam, **crc}
     lines = [
-        line({**host, "program": program, "world": world, **crc}, "the first line of a save"),
+        line(first, "the first line of a save, or of a part of it", optional="seam"),
         line({"n": count, "by": by, "keys": names, **crc}, "an answer"),
         line({"n": count, **set_right, **crc}, "a correction"),
         line({**end, "over": {"const": True}, **crc}, "the last line of a save", optional="over"),

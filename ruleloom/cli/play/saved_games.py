@@ -27,7 +27,8 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.play import journal
 from ruleloom.runtime.play.files import FileFault, held_alone, read_text, sweep
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.journal import entry_data, scan
+from ruleloom.runtime.play.journal import entry_data
+from ruleloom.runtime.play.scan import scan
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.texts import slug
@@ -107,7 +108,8 @@ def _read(path: Path) -> KeptGame | None:
         text = read_text(path)
         head = json.loads(text.partition(',"program":')[0] + "}")
         game, players = head["game"], tuple(map(str, head["players"]))
-        answers = max(0, text.count("\n") - 2)
+        headers = text.count('"ruleloom":"save"')  # one for each part, and each part has an end
+        answers = max(0, text.count("\n") - 2 * headers)
         over = '"over":true' in text.rstrip("\n").rpartition("\n")[2]
         return KeptGame(path, str(game), players, answers, path.stat().st_mtime, over)
     except (FileFault, OSError, ValueError, KeyError, TypeError):
@@ -231,7 +233,7 @@ class Keeper:
             if mark_of(path) in (None, self._mark):
                 self._save(game, path)
                 return path
-        own = _free(f"{path}-")
+        own = free_name(f"{path}-")
         with held_alone(own):
             self._save(game, own)
         _warn(f"another process has written to {path}; this game is saved in {own}")
@@ -265,8 +267,7 @@ def put_aside(path: str, game: Game | None = None) -> str | None:
             is_same = (head.get("seed"), head.get("players")) == (game.seed, list(game.players))
             if is_same and list(found.answers) == answers[: len(found.answers)]:
                 return None
-    aside = f"{path}{ASIDE}"
-    aside = _free(aside) if Path(aside).exists() else aside
+    aside = name_aside(path)
     try:
         Path(path).replace(aside)
     except OSError as error:
@@ -274,8 +275,14 @@ def put_aside(path: str, game: Game | None = None) -> str | None:
     return aside
 
 
-def _free(name: str) -> str:
-    """The first unused name with a number appended."""
+def name_aside(path: str) -> str:
+    """An unused name beside a file, for what was in it."""
+    aside = f"{path}{ASIDE}"
+    return free_name(aside) if Path(aside).exists() else aside
+
+
+def free_name(name: str) -> str:
+    """The first unused name with a number appended, from 2 on."""
     return next(free for number in count(2) if not Path(free := f"{name}{number}").exists())
 
 

@@ -25,7 +25,7 @@ from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play import journal
 from ruleloom.runtime.play.files import FileFault, read_text
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.journal import scan
+from ruleloom.runtime.play.scan import scan
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Entity, Program
@@ -170,6 +170,8 @@ def resumed(
         hint = ", or not named" if gone else ""
         remarks.append(f"{difference}{hint}; the game continues by the rules in the save")
     tool = str(scan(read_text(path)).header.get("tool", ""))
+    if loaded.differences and not loaded.game.over:
+        remarks.append(f"`ruleloom upgrade {path}` tells what would change by the rules of now")
     return loaded.game, tool.partition(SEATS_MARK)[2], remarks, loaded.lost is not None
 
 

@@ -35,7 +35,8 @@ from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.game import new_game
-from ruleloom.runtime.play.journal import loaded, sealed
+from ruleloom.runtime.play.journal import loaded
+from ruleloom.runtime.play.scan import sealed
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program

@@ -12,7 +12,8 @@ import pytest
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.link.link_game import link_game, settings_of
 from ruleloom.runtime.play.game import Game, new_game
-from ruleloom.runtime.play.journal import loaded, saved_lines, sealed
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.play.scan import sealed
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import OutOfRange, Refused
 from ruleloom.runtime.program.program import Program, Setting

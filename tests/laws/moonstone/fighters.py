@@ -173,17 +173,21 @@ def scenes(source: random.Random) -> Iterator[dict[str, Any]]:
         }
 
 
+def write_campaign(folder: Path) -> None:
+    """Write the pack of the campaign into a folder."""
+    source = random.Random(11)
+    (folder / "pack.yaml").write_text(PACK, encoding="utf-8")
+    (folder / "powers.yaml").write_text(POWERS, encoding="utf-8")
+    (folder / "people.yaml").write_text(yaml.safe_dump(list(people(source))), encoding="utf-8")
+    (folder / "scenes.yaml").write_text(yaml.safe_dump(list(scenes(source))), encoding="utf-8")
+
+
 @cache
 def program() -> Program:
     """The campaign, compiled once a process."""
-    source = random.Random(11)
     with tempfile.TemporaryDirectory(prefix="brawl-") as name:
-        folder = Path(name)
-        (folder / "pack.yaml").write_text(PACK, encoding="utf-8")
-        (folder / "powers.yaml").write_text(POWERS, encoding="utf-8")
-        (folder / "people.yaml").write_text(yaml.safe_dump(list(people(source))), encoding="utf-8")
-        (folder / "scenes.yaml").write_text(yaml.safe_dump(list(scenes(source))), encoding="utf-8")
-        result = compile_paths([folder], reasons=False)
+        write_campaign(Path(name))
+        result = compile_paths([Path(name)], reasons=False)
     assert result.program is not None, [
         str(one) for one in result.diagnostics if one.severity == "error"
     ]

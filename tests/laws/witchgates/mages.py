@@ -252,15 +252,19 @@ def campaign(source: random.Random) -> Iterator[dict[str, Any]]:
             yield scene(source, players, number)
 
 
+def write_campaign(folder: Path) -> None:
+    """Write the pack of the campaign into a folder."""
+    (folder / "pack.yaml").write_text(PACK, encoding="utf-8")
+    items = yaml.safe_dump(list(campaign(random.Random(7))))
+    (folder / "campaign.yaml").write_text(items, encoding="utf-8")
+
+
 @cache
 def compiled() -> CompileResult:
     """The campaign, compiled once a process."""
     with tempfile.TemporaryDirectory(prefix="coven-") as name:
-        folder = Path(name)
-        (folder / "pack.yaml").write_text(PACK, encoding="utf-8")
-        items = yaml.safe_dump(list(campaign(random.Random(7))))
-        (folder / "campaign.yaml").write_text(items, encoding="utf-8")
-        return compile_paths([folder], reasons=False)
+        write_campaign(Path(name))
+        return compile_paths([Path(name)], reasons=False)
 
 
 def program() -> Program:

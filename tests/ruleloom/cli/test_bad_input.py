@@ -21,7 +21,7 @@ import ruleloom
 from ruleloom.runtime.machine import step
 from ruleloom.runtime.play import journal
 from ruleloom.runtime.play.files import FileFault
-from ruleloom.runtime.play.journal import SAVE_FORMAT, sealed
+from ruleloom.runtime.play.scan import SAVE_FORMAT, sealed
 from ruleloom.runtime.program.faults import Refused, StaleAnswer
 from ruleloom.table.canvas import Look
 from tests.conftest import ROOT

@@ -155,7 +155,7 @@ def test_a_newer_file_is_refused_and_not_touched(tmp_path):
     TableStore(path).close()
     db = sqlite3.connect(path)
     db.execute(f"pragma user_version = {FORMAT + 1}")
-    with pytest.raises(NotStored, match=r"newer version of Ruleloom: its format is 4"):
+    with pytest.raises(NotStored, match=f"newer version of Ruleloom: its format is {FORMAT + 1}"):
         TableStore(path)
     assert db.execute("pragma user_version").fetchone() == (FORMAT + 1,)
 

@@ -10,7 +10,8 @@ import pytest
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, go_back, moments, standing
-from ruleloom.runtime.play.journal import loaded, saved_lines, sealed
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.play.scan import sealed
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
 from tests.conftest import ROOT

@@ -212,10 +212,31 @@ class Lobby {
       el("ul", { class: "seat-list" }, table.seats.map((one) => el("li", {}, el("b", {}, one.name), el("span", { class: "kind" }, t(`kind_${one.kind}`)),
         one.kind === "human" ? [button(t("sit_here"), () => this.sit(table, [one.number]), { class: "main" }), ALONE ? null : button(t("invite"), () => this.invite(table, one))] : null,
         button(t(one.kind === "human" ? "let_bot" : "let_person"), () => this.seat(table, one), { class: "quiet" })))),
+      table.newer.length ? el("p", { class: "newer" }, t("newer_rules", { packs: table.newer.join(", ") })) : null,
       el("div", { class: "row" },
+        table.over ? null : button(t("rules_of_now"), () => this.newRules(table), table.newer.length ? { class: "main" } : { class: "quiet" }),
         people.length > 1 ? button(t("one_screen"), () => this.sit(table, people.map((one) => one.number))) : null,
         button(t("look_on"), () => (ALONE ? this.sit(table, [NOBODY]) : this.invite(table, { number: NOBODY, name: t("onlooker") }))),
         button(t("export"), () => this.download(table, "export", "save")), button(t("chronicle"), () => this.download(table, "chronicle", "html")), button(t("remove_table"), () => this.confirm("remove_table", t("remove_table_help", table), "remove", { table: table.id }), { class: "quiet" })));
+  }
+
+  /** Show what the rules of now would change for a table; only where the host agrees it goes on by them. */
+  async newRules(table) {
+    const body = el("div", { class: "paper", role: "status" }, t("reading_rules")), box = dialog(table.title, body, t("close"));
+    const found = await this.tried("newer_rules", { table: table.id });
+    if (!found || !box.open) { box.close(); return; }
+    const go = async (more) => {
+      box.close();
+      await this.tried("new_rules", { table: table.id, answers: found.answers, back: false, ...more });
+      await this.refresh();
+    };
+    const why = el("input", { maxlength: 500, "aria-label": t("why_set_aside") });
+    const take = button(t("take_new_rules"), () => go({ agreed: why.value.trim() }), { class: "main", disabled: found.aside > 0 });
+    why.addEventListener("input", () => { take.disabled = !why.value.trim(); });
+    const way = found.same || found.waits ? [] : [found.aside ? el("label", {}, t("why_set_aside"), why) : null, take];
+    const back = found.back === null ? [] : [el("p", {}, counted("back_loses", found.back)), button(t("rules_of_before"), () => go({ back: true }), { class: "quiet" })];
+    body.removeAttribute("role");
+    body.replaceChildren(...(found.same ? [el("p", {}, t("same_rules"))] : [el("pre", { class: "report", tabindex: 0 }, found.lines.join("\n"))]), el("div", { class: "ways" }, way, back));
   }
 
   async sit(table, seats) {

@@ -1,0 +1,1 @@
+"""Saved games taken to a new version of their packs."""

@@ -1,0 +1,127 @@
+"""The offer to take a game to the version of its packs that lies here: what would be carried over, what set
+aside, or what the game waits for. Nothing is changed until it is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ruleloom.api.content_error import ContentError
+from ruleloom.api.making import sound
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import compile_paths, load
+from ruleloom.diff.compare import former_names
+from ruleloom.migrate.rules import rules_of
+from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import link_game, settings_of
+from ruleloom.runtime.play.carry import CarriedState, Waits
+from ruleloom.runtime.play.game import Game, chosen_settings
+from ruleloom.runtime.play.seam import Renames, carried, join, upgraded
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program_json import program_hash
+
+
+class NewVersion(Frozen):
+    """The program of the packs as they lie here, and the names that are other ones in it."""
+
+    program: Program
+    renames: tuple[tuple[str, str], ...]
+
+    def is_of(self, game: Game) -> bool:
+        """Does the game play by this very program?"""
+        return program_hash(self.program) == program_hash(game.linked.original.program)
+
+
+class UpgradeOffer(Frozen):
+    """A game, the rules it may go on by, and its state under these; `waits` says why it has to wait."""
+
+    before: Game
+    linked: Linked
+    renames: tuple[tuple[str, str], ...]
+    carried: CarriedState | None
+    waits: str = ""
+
+
+def new_version(game: Game, packs: Sequence[str] = ()) -> NewVersion:
+    """The packs of a game as they lie here: those named, and the others by their ids.
+
+    Raises ContentError for packs with mistakes, and Refused where one is not found.
+    """
+    program = game.linked.original.program
+    found = load(packs, Report(), scenarios=False) if packs else None
+    there = {one.id for one in found.packs} if found is not None else set()
+    named = [*(one.pack for one in program.lock if one.pack not in there), *packs]
+    try:
+        new, content = sound(compile_paths(named, texts=True, scenarios=False))
+    except ContentError as error:
+        missing = {one.code for one in error.findings.diagnostics} & {
+            "no-such-path",
+            "missing-pack",
+        }
+        if missing:
+            names = ", ".join(named)
+            raise Refused(
+                f"its packs are not all here ({names}): name the folders of the others"
+            ) from None
+        raise
+    if new.game != program.game:
+        raise Refused(f"this is a game of {program.game}, and these are rules of {new.game}")
+    return NewVersion(new, renames_of(content))
+
+
+def renames_of(content: Content) -> tuple[tuple[str, str], ...]:
+    """What has another name, as the packs say: `major/wick` and `major/candle`."""
+    return tuple(_renames(content))
+
+
+def _renames(content: Content) -> Iterator[tuple[str, str]]:
+    for item in content.items:
+        for name in former_names(item):
+            yield f"{item.kind}/{name}", f"{item.kind}/{item.name}"
+    for rule in rules_of(content, {one.id for one in content.packs}):
+        if new := rule.says("new"):
+            yield f"{rule.sort}/{rule.old}", new
+
+
+def offer(game: Game, new: NewVersion) -> UpgradeOffer:
+    """What it would be to go on by a new version. Raises Refused where that cannot be at any time."""
+    linked = linked_as(game, new.program)
+    try:
+        return UpgradeOffer(game, linked, new.renames, carried(game, linked, new.renames))
+    except Waits as waits:
+        return UpgradeOffer(game, linked, new.renames, None, waits_told(game, waits))
+
+
+def waits_told(game: Game, waits: Waits) -> str:
+    """What has to happen before a game can go on by the new version."""
+    question = "" if game.over else game.prompt.text
+    asked = f": the open question is `{question}`" if question else ""
+    return (
+        f"{waits.reason}; play on until it is done, or to the first question of the next turn, "
+        f"and ask again{asked}"
+    )
+
+
+def linked_as(game: Game, program: Program) -> Linked:
+    """A program linked for the players of a game, with what was chosen for it as far as it fits."""
+    fitting = {}
+    for name, value in chosen_settings(game.linked).items():
+        try:
+            settings_of(program, {name: value})
+            fitting[name] = value
+        except Refused:
+            continue  # `carry` sets it aside
+    return link_game(program, driver_of(program.game), game.players, fitting)
+
+
+def taken(one: UpgradeOffer, text: str, agreed: str) -> Game:
+    """The game after the seam, with the `text` of its save and the word of the host for what is set aside.
+
+    Raises Refused: NoWord without that word, or where nobody could play on.
+    """
+    renames: Renames = one.renames
+    return upgraded(join(one.before, text, one.linked, renames, agreed), one.linked)

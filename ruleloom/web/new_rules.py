@@ -1,0 +1,116 @@
+"""A table taken to the version of its packs that lies here, by the host: told first, then done, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
+from typing import Any, NamedTuple
+
+from ruleloom.api.compiling import ContentError
+from ruleloom.compiler.analysis.yaml_cursor import pack_version
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.locate import BUILTIN, find_packs, shipped_packs
+from ruleloom.compiler.source.file import SourceError
+from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.table.seats import tool_with
+from ruleloom.upgrade.offer import NewVersion, new_version, offer, taken
+from ruleloom.upgrade.upgrade_report import changes_of, report_lines
+from ruleloom.web.live_table import load_table
+from ruleloom.web.lobby import ONE_AT_A_TIME, Shelf
+from ruleloom.web.pages import told
+from ruleloom.web.table_store import TableStore
+
+
+class PackHere(NamedTuple):
+    """A pack that lies here: what names it, and its version."""
+
+    named: str
+    version: str
+
+
+def packs_here(shelf: Shelf) -> dict[str, PackHere]:
+    """The packs of this server, and those that come with Ruleloom, by id, as their manifests say."""
+    found: dict[str, PackHere] = {}
+    for named in dict.fromkeys(chain(shipped_packs(BUILTIN), *shelf.games)):
+        place = next(iter(find_packs(named, BUILTIN, Report())), None)
+        if place is not None:
+            with suppress(SourceError):
+                id, version = pack_version(place.manifest())
+                found[id] = PackHere(named, version)
+    return found
+
+
+def newer(versions: Mapping[str, str], here: Mapping[str, PackHere]) -> list[str]:
+    """The packs of a table that lie here in another version, in words."""
+    found = ((id, version, here.get(id)) for id, version in versions.items())
+    return [
+        f"{id} {version} -> {one.version}"
+        for id, version, one in found
+        if one is not None and one.version != version
+    ]
+
+
+def told_of_new_rules(store: TableStore, shelf: Shelf, id: str) -> dict[str, Any]:
+    """What would change for a table: the lines of the report, how much is set aside, why it waits."""
+    game = load_table(store, id).game
+    back = None if game.seam is None else len(game.entries)
+    version = _version(game, shelf)
+    if version.is_of(game):
+        return {
+            "same": True,
+            "lines": [],
+            "aside": 0,
+            "waits": "",
+            "answers": game.serial,
+            "back": back,
+        }
+    changes = changes_of(offer(game, version))
+    return {
+        "same": False,
+        "lines": [*report_lines(changes)],
+        "aside": len(changes.aside),
+        "waits": changes.waits,
+        "answers": game.serial,
+        "back": back,
+    }
+
+
+def _version(game: Game, shelf: Shelf) -> NewVersion:
+    """The packs of a game as they lie here. Raises Refused where they have mistakes."""
+    here = packs_here(shelf)
+    locks = (one.pack for one in game.linked.original.program.lock)
+    named: Sequence[str] = [here[id].named if id in here else id for id in locks]
+    try:
+        with ONE_AT_A_TIME:
+            return new_version(game, named)
+    except ContentError as error:
+        raise Refused(f"{told('mistakes')}\n{error}") from None
+
+
+def by_new_rules(store: TableStore, shelf: Shelf, id: str, answers: int, agreed: str) -> Game:
+    """The game of a table after the seam. Raises Refused if somebody has answered since it was told."""
+    live = load_table(store, id)
+    _refuse_moved(live.game, answers)
+    text = "\n".join(saved_lines(live.game, tool_with(one.kind for one in live.seats))) + "\n"
+    one = offer(live.game, _version(live.game, shelf))
+    if one.carried is None:
+        raise Refused(one.waits)
+    return taken(one, text, agreed)
+
+
+def before_new_rules(store: TableStore, id: str, answers: int) -> Game:
+    """The game of a table as it was before its last seam."""
+    game = load_table(store, id).game
+    _refuse_moved(game, answers)
+    if game.seam is None:
+        raise Refused(told("no_seam"))
+    return loaded(game.seam.text, driver_of).game
+
+
+def _refuse_moved(game: Game, answers: int) -> None:
+    if game.serial != answers:
+        raise Refused(told("answered_meanwhile"))

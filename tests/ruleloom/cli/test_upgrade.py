@@ -1,0 +1,199 @@
+"""`ruleloom upgrade`: what it shows, asks and writes, and the way back."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ruleloom.cli import upgrade
+from ruleloom.cli.play.saved_games import KeptGame, kept_games
+from tests.support.quarrel_table import QUARREL, ruleloom
+
+ANSWERS = "1\n1\n1\n3\n\n\n"
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch):
+    """A folder with the quarrel and a game of it in play."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(QUARREL / "game", "quarrel")
+    done = ruleloom(
+        "play",
+        "quarrel",
+        "--players",
+        "Ann=human,Bo=human",
+        "--seed",
+        "4",
+        "--save",
+        "g.save",
+        typed=ANSWERS,
+    )
+    assert "Who strikes?" in done.out
+    return tmp_path
+
+
+def rewrite(name: str, old: str, new: str, version: str = "1.1.0") -> None:
+    """Change a file of the pack, and its version."""
+    for file, was, now in (
+        (name, old, new),
+        ("pack.yaml", "version: 1.0.0", f"version: {version}"),
+    ):
+        path = Path("quarrel") / file
+        text = path.read_text(encoding="utf-8")
+        assert was in text
+        path.write_text(text.replace(was, now), encoding="utf-8")
+
+
+def harder():
+    rewrite("heroes.yaml", "title: Ann the Bold, skill: 3", "title: Ann the Bold, skill: 5")
+
+
+def narrower():
+    rewrite(
+        "vocabulary.yaml",
+        "breath: {type: Int, initial: 20, min: 0, max: 40}",
+        "breath: {type: Int, initial: 9, min: 0, max: 9}",
+    )
+
+
+def test_the_same_version_is_told_and_nothing_is_written(table):
+    before = (table / "g.save").read_bytes()
+    done = ruleloom("upgrade", "g.save", "quarrel")
+    assert (done.code, done.out) == (0, "g.save plays by this very version already\n")
+    assert (table / "g.save").read_bytes() == before
+
+
+def test_what_changes_is_shown_per_person_and_a_dry_run_writes_nothing(table):
+    harder()
+    before = (table / "g.save").read_bytes()
+    done = ruleloom("upgrade", "g.save", "quarrel", "--dry-run")
+    assert done.code == 0, done.err
+    assert "quarrel 1.0.0 -> 1.1.0" in done.out
+    assert "numbers that change\n  Ann the Bold\n    the force of Ann the Bold  3 -> 5" in done.out
+    assert (table / "g.save").read_bytes() == before
+    assert sorted(one.name for one in table.iterdir()) == ["g.save", "quarrel"]
+
+
+def test_it_goes_on_and_back_byte_for_byte(table):
+    harder()
+    before = (table / "g.save").read_bytes()
+    done = ruleloom("upgrade", "g.save", "quarrel", "--yes")
+    assert done.code == 0, done.err
+    assert "g.save goes on by the new version\n  as it was: g.save~;" in done.out
+    assert (table / "g.save~").read_bytes() == before
+    assert (table / "g.save").read_bytes().startswith(before)
+    assert ruleloom("replay", "g.save", "--verify").code == 0
+    log = ruleloom("replay", "g.save").out
+    assert "from here on the rules are other ones: quarrel 1.0.0 -> 1.1.0" in log
+    assert log.index("strikes") < log.index("from here on")
+    played = ruleloom("play", "--resume", "g.save", typed="1\n1\n3\n")
+    assert played.code == 0, played.err
+    on = (table / "g.save").read_bytes()
+    assert on != before
+    back = ruleloom("upgrade", "--back", "g.save")
+    assert back.code == 0, back.err
+    assert "g.save is as it was before its last upgrade" in back.out
+    assert (table / "g.save").read_bytes() == before
+    assert (table / "g.save~2").read_bytes() == on
+    never = ruleloom("upgrade", "--back", "g.save")
+    assert (never.code, never.err.splitlines()[0]) == (2, "ruleloom: g.save was never upgraded")
+
+
+def test_nobody_is_asked_where_nobody_types(table):
+    harder()
+    done = ruleloom("upgrade", "g.save", "quarrel")
+    assert done.code == 2
+    assert "nobody is asked here whether to go on" in done.err
+    assert "--yes" in done.err
+
+
+def test_at_a_terminal_it_asks(table, monkeypatch):
+    harder()
+    monkeypatch.setattr(upgrade, "is_asked", lambda: True)
+    before = (table / "g.save").read_bytes()
+    no = ruleloom("upgrade", "g.save", "quarrel", typed="n\n")
+    assert (no.code, no.err) == (1, "nothing was changed\n")
+    assert (table / "g.save").read_bytes() == before
+    assert ruleloom("upgrade", "g.save", "quarrel", typed="y\n").code == 0
+    assert (table / "g.save").read_bytes() != before
+
+
+def test_what_is_set_aside_needs_a_word_that_stands_in_the_save(table, monkeypatch):
+    narrower()
+    done = ruleloom("upgrade", "g.save", "quarrel", "--yes")
+    assert done.code == 2
+    assert "3 things would be set aside, and nobody has said that they may be" in done.err
+    assert "breath of Ann the Bold, 20: the most is 9 in the new version" in done.out
+    monkeypatch.setattr(upgrade, "is_asked", lambda: True)
+    assert ruleloom("upgrade", "g.save", "quarrel", typed="\n").code == 1
+    assert ruleloom("upgrade", "g.save", "quarrel", typed="we are all tired\n").code == 0
+    assert '"agreed":"we are all tired"' in (table / "g.save").read_text(encoding="utf-8")
+
+
+def test_another_file_leaves_the_save_as_it_is(table):
+    harder()
+    before = (table / "g.save").read_bytes()
+    assert ruleloom("upgrade", "g.save", "quarrel", "--yes", "-o", "new.save").code == 0
+    assert (table / "g.save").read_bytes() == before
+    assert (table / "new.save").read_bytes().startswith(before)
+    again = ruleloom("upgrade", "g.save", "quarrel", "--yes", "-o", "new.save")
+    assert again.code == 2
+
+
+def test_in_the_middle_of_what_is_another_program_it_waits(table):
+    ruleloom("play", "--resume", "g.save", typed="1\n")
+    rewrite("rules.yaml", "roll luck = 1d6", "roll luck = 1d8")
+    done = ruleloom("upgrade", "g.save", "quarrel", "--yes")
+    assert done.code == 1
+    told = " ".join(done.out.split())
+    assert (
+        "`quarrel:flow/turn` is under way, and reads otherwise in the new version; play on until"
+        in told
+    )
+    assert "the open question is `How hard?`" in told
+
+
+def test_the_report_is_data_too(table):
+    narrower()
+    done = ruleloom("upgrade", "g.save", "quarrel", "--set-aside", "tired", "--format", "json")
+    found = json.loads(done.out)
+    assert done.code == 0, done.err
+    assert found["versions"] == ["quarrel 1.0.0 -> 1.1.0"]
+    assert {one["of"] for one in found["aside"]} == {"Ann the Bold", "Bo", "Cy"}
+    assert "goes on by the new version" in done.err
+
+
+def test_a_pack_that_is_not_here_is_told(table):
+    shutil.move("quarrel", "elsewhere")
+    done = ruleloom("upgrade", "g.save")
+    assert done.code == 2
+    assert "its packs are not all here (quarrel)" in done.err
+
+
+def test_a_pack_with_mistakes_is_told_with_its_findings(table):
+    rewrite("rules.yaml", "roll luck = 1d6", "roll luck = nothing")
+    done = ruleloom("upgrade", "g.save", "quarrel")
+    assert done.code == 1
+    assert "rules.yaml:" in done.out
+    assert "error[" in done.out
+
+
+def test_a_damaged_save_is_not_upgraded(table):
+    harder()
+    text = (table / "g.save").read_text(encoding="utf-8")
+    (table / "g.save").write_text(text[:-9], encoding="utf-8")
+    done = ruleloom("upgrade", "g.save", "quarrel", "--yes")
+    assert done.code == 2
+    assert "can be recovered" in done.err
+
+
+def test_a_kept_game_is_listed_with_its_answers(table, monkeypatch):
+    harder()
+    monkeypatch.setenv("RULELOOM_GAMES", str(table))
+    (before,) = kept_games()
+    ruleloom("upgrade", "g.save", "quarrel", "--yes", "-o", "new.save")
+    assert isinstance(before, KeptGame)
+    assert [one.answers for one in kept_games()] == [before.answers] * 2

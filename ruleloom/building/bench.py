@@ -45,7 +45,8 @@ Number = int | Fraction
 Data = dict[str, Plain]
 Steps = tuple[str | int, ...]
 Span = tuple[int, int]
-MOST_FRAMES = 24
+LEAST_ROOM = 32
+"""The number of parts of each sort that a game is linked for, until a record has more."""
 UNSAID = "?"
 """What stands for a text that has to be said."""
 KINDS: Mapping[type, Kind] = {bool: "bool", int: "int", str: "text", type(None): "null"}
@@ -129,7 +130,7 @@ class Bench:
         self.items: Mapping[str, Mapping[str, Item]] = _items_of(content, self.rows)
         self.lock = RLock()
         """Held while the record stands in its row: one bench serves several threads."""
-        self._frames: dict[tuple[int, ...], LinkedRecord] = {}
+        self._frame = LinkedRecord(self, LEAST_ROOM)
         self._fields: dict[tuple[str, ...], list[FieldHelp]] = {}
 
     @cached_property
@@ -222,17 +223,11 @@ class Bench:
             read = self.rows.read(PlainTree.of(_without(data, gone)).node)
         if not read.rows:
             return None, read, mistakes, gone
-        frame = self._frame(tuple(len(read.rows[one.name]) for one in self.rows.parts))
-        frame.take(read)
-        return frame, read, mistakes, gone
-
-    def _frame(self, counts: tuple[int, ...]) -> LinkedRecord:
-        """The game linked with so many parts, cached."""
-        if counts not in self._frames:
-            if len(self._frames) >= MOST_FRAMES:
-                del self._frames[next(iter(self._frames))]
-            self._frames[counts] = LinkedRecord(self, counts)
-        return self._frames[counts]
+        most = max((len(read.rows[one.name]) for one in self.rows.parts), default=0)
+        if most > self._frame.room:
+            self._frame = LinkedRecord(self, 2 * most)
+        self._frame.take(read)
+        return self._frame, read, mistakes, gone
 
     def sheets(self, data: Data) -> list[SheetPage]:
         """The sheets of a record; none if its fields cannot be read."""
@@ -265,41 +260,57 @@ def _items_of(content: Content, rows: RecordRows) -> dict[str, dict[str, Item]]:
 
 
 class _OneRecord(Codegen):
-    """Code whose caches hold as long as the record stands as it is."""
+    """Code whose caches hold as long as the record stands as it is. Of its parts it sees those that are
+    there, and not the room for more."""
 
     revision = 0
+
+    def __init__(self, there: Mapping[str, list[tuple[int, ...]]], *args: Any) -> None:
+        super().__init__(*args)
+        self.there = there
 
     def _state(self, reads: Reads) -> StateCode:
         return lambda w, s, g: (self.revision,)
 
+    def _there(self, names: Mapping[int, str], entity: str) -> str:
+        if entity not in self.there:
+            return self._records(names, entity)
+        key = ("there", entity)
+        return f"{self._names.get(key) or self._bind(*key, self.there[entity])}[0]"
+
+    FORMS: Mapping[str, str | Callable[..., str]] = {**Codegen.FORMS, "records": _there}
+
 
 class LinkedRecord:
-    """A game linked with the record and this many parts of it."""
+    """A game linked with the record, and with room for so many parts of each sort."""
 
-    def __init__(self, bench: Bench, counts: Sequence[int]) -> None:
-        self.bench = bench
-        main, number = bench.rows.entity.name, bench.rows.number
-        more = dict(zip((one.name for one in bench.rows.parts), counts, strict=True))
-        more[main] = 0
+    def __init__(self, bench: Bench, room: int) -> None:
+        self.bench, self.room = bench, room
+        self.main, self.number = bench.rows.entity.name, bench.rows.number
+        rooms = {self.main: 0, **{one.name: room for one in bench.rows.parts}}
         entities = tuple(
-            _with_lists(one, more[one.name]) if one.name in more else one
+            _with_lists(one, rooms[one.name]) if one.name in rooms else one
             for one in bench.rows.entities
         )
         self.columns = {one.name: [values for _, values in one.static] for one in entities}
         self.words = {one.name: (one.names, one.titles) for one in entities}
+        self.others = {one.name: len(one.names) - rooms.get(one.name, 0) for one in entities}
+        self.there: dict[str, list[tuple[int, ...]]] = {one.name: [()] for one in bench.rows.parts}
+        """The numbers of the parts that are there, of all records."""
         self.made: list[_OneRecord] = []
         program = replace(bench.program, entities=entities)
         self.linked, self.start = link_at_rest(program, bench.settings, self._codegen)
         self.world: World = self.start
-        self.main, self.number = main, number
 
     def _codegen(self, *args: Any) -> Codegen:
-        self.made.append(_OneRecord(*args))
+        self.made.append(_OneRecord(self.there, *args))
         return self.made[-1]
 
     def take(self, read: ReadRecord) -> None:
         """Put the values of a record into the tables."""
         for entity, rows in read.rows.items():
+            if entity in self.there:
+                self.there[entity][0] = tuple(range(self.others[entity] + len(rows)))
             columns, (names, titles) = self.columns[entity], self.words[entity]
             for row in rows:
                 names[row.number], titles[row.number] = row.name, row.title  # type: ignore[index]

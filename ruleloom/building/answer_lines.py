@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ruleloom.api.requirements import ALLOWED
-from ruleloom.building.bench import Data, Steps
 from ruleloom.building.choices import LISTS, RULES, WORDS, YES_NO, OpenChoice
+from ruleloom.building.plain_tree import Data, Steps
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.yaml.node import Plain, to_data

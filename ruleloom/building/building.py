@@ -16,8 +16,11 @@ from typing import Any
 
 from ruleloom.api.ready import ready
 from ruleloom.building.answer_lines import REMOVED, RecordChange, at_path, change_of
-from ruleloom.building.bench import Appraisal, Bench, BudgetState, Data, LinkedRecord, Steps, Unmet
+from ruleloom.building.appraisal import Appraisal, BudgetState, Unmet
+from ruleloom.building.bench import Bench
 from ruleloom.building.choices import Heading, headings_of
+from ruleloom.building.linked_record import LinkedRecord
+from ruleloom.building.plain_tree import Data, Steps
 from ruleloom.building.yaml_edits import changed, remove_value, set_value
 from ruleloom.compiler.analysis.yaml_cursor import edited, items_in
 from ruleloom.compiler.diagnostics.suggest import choices_text

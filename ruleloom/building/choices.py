@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ruleloom.api.requirements import ALLOWED
-from ruleloom.building.bench import Bench, Data, Steps, path_text
+from ruleloom.building.bench import Bench
+from ruleloom.building.plain_tree import Data, Steps, path_text
 from ruleloom.compiler.analysis.yaml_cursor import FieldHelp
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
 from ruleloom.compiler.yaml.node import Plain

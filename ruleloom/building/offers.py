@@ -15,7 +15,7 @@ from ruleloom.building.answer_lines import (
     change_of,
     find_choice,
 )
-from ruleloom.building.bench import Appraisal, BudgetState, Number, Steps, Unmet
+from ruleloom.building.appraisal import Appraisal, BudgetState, Number, Unmet
 from ruleloom.building.building import Building
 from ruleloom.building.choices import (
     ENTRIES,
@@ -26,6 +26,7 @@ from ruleloom.building.choices import (
     ChoiceMaker,
     OpenChoice,
 )
+from ruleloom.building.plain_tree import Steps
 from ruleloom.compiler.packs.content import Item
 from ruleloom.runtime.dataclass import Frozen
 

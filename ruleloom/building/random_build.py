@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ruleloom.building.answer_lines import RecordChange, at_path, nested_change
-from ruleloom.building.bench import Appraisal, Data, Number, Steps, Unmet
+from ruleloom.building.appraisal import Appraisal, Number, Unmet
 from ruleloom.building.building import Building
 from ruleloom.building.choices import ENTRIES, NUMBER, SEVERAL, TABLE, OpenChoice, headings_of
 from ruleloom.building.offers import Eligible, candidates
+from ruleloom.building.plain_tree import Data, Steps
 from ruleloom.building.yaml_edits import changed
 from ruleloom.compiler.yaml.node import Plain
 

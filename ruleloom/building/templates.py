@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ruleloom.building.bench import Bench, Number
+from ruleloom.building.appraisal import Number
+from ruleloom.building.bench import Bench
 from ruleloom.building.building import Building, blank
 from ruleloom.building.offers import candidates
 from ruleloom.compiler.analysis.record_rows import kinds_of

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from ruleloom.building.bench import BudgetState, Number, Unmet
+from ruleloom.building.appraisal import BudgetState, Number, Unmet
 from ruleloom.building.building import Building, ChangedNumber
 from ruleloom.building.choices import GROUP, LISTS, ChoiceMaker, OpenChoice
 from ruleloom.building.offers import PricedOffer

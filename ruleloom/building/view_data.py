@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ruleloom.building.bench import BudgetState, Number, Unmet
+from ruleloom.building.appraisal import BudgetState, Number, Unmet
 from ruleloom.building.building import Building, ChangedNumber
 from ruleloom.building.choices import GROUP, ONE, SEVERAL, ChoiceMaker, OpenChoice
 from ruleloom.building.offers import Offers, PricedOffer, cost_of_entry

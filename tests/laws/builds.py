@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.making import made_findings
-from ruleloom.building.bench import FIELDS, Number
+from ruleloom.building.appraisal import FIELDS, Number
 from ruleloom.building.building import Building, build
 from ruleloom.building.offers import PricedOffer, offers
 from ruleloom.building.random_build import random_record

@@ -5,10 +5,21 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.machine.labels import number_text
 
 Number = int | Fraction
 FIELDS = "fields"
 """The requirement of mistakes in fields, which nobody can allow."""
+
+
+def counted(number: Number, unit: str) -> str:
+    """A number with its unit: `36 Ad`."""
+    return f"{number_text(number)} {unit}".rstrip()
+
+
+def signed(number: Number) -> str:
+    """A difference: `+2`."""
+    return f"+{number_text(number)}" if number > 0 else number_text(number)
 
 
 class BudgetState(Frozen):

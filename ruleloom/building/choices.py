@@ -53,7 +53,7 @@ class OpenChoice(Frozen):
 
 
 class Heading(Frozen):
-    """ChoiceMaker that stand together."""
+    """Choices that stand together."""
 
     title: str
     choices: tuple[OpenChoice, ...]
@@ -74,7 +74,7 @@ def headings_of(bench: Bench, data: Data) -> tuple[Heading, ...]:
 
 
 def all_choices(choices: Sequence[OpenChoice]) -> Iterator[OpenChoice]:
-    """ChoiceMaker with those inside them."""
+    """Choices with those inside them."""
     for one in choices:
         yield one
         yield from all_choices(one.choices)

@@ -54,8 +54,7 @@ class Seen(NamedTuple):
 
 def some_offers(building: Building, dice: Random) -> list[PricedOffer]:
     """A few offers at a random choice."""
-    every = [one for heading in building.choices for one in heading.choices]
-    inner = [each for one in every for each in (one, *one.choices)]
+    inner = [each for one in building.outer_choices for each in (one, *one.choices)]
     found = offers(building, dice.choice(inner).at).offers
     return dice.sample(found, min(MOST_OFFERS, len(found)))
 

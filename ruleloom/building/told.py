@@ -55,10 +55,10 @@ def said(building: Building, one: OpenChoice) -> str:
         return "" if one.standard is None else f"({one.standard})"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    titles = ChoiceMaker(building.bench).keys(one.key or one.of)
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_brief(entry)}" for key, entry in value.items())
+        return ", ".join(f"{titles.get(key, key)} {_brief(x)}" for key, x in value.items())
     if isinstance(value, list):
-        titles = ChoiceMaker(building.bench).keys(one.of) if one.of else {}
         return ", ".join(titles.get(_name(each, one.short), _brief(each)) for each in value)
     return " ".join(str(value).split())
 

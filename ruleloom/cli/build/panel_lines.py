@@ -160,9 +160,12 @@ def sheet_lines(sheets: Sequence[SheetPage], look: Look, width: int) -> Iterator
         for block in page.blocks:
             yield look.paint(cut(block.title, width), "bold")
             for line in block.lines:
-                value = " ".join(filter(None, (line.value, line.note)))
-                label = fill(safe_text(line.label), max(0, width - seen_width(value) - 3))
-                yield look.line([(f"  {label} {safe_text(value)}", ())])
+                label, value = safe_text(line.label), safe_text(f"{line.value} {line.note}".strip())
+                room = width - seen_width(value) - 3
+                if seen_width(label) <= room:
+                    yield f"  {fill(label, room)} {value}"
+                else:
+                    yield from wrapped(f"{label} {value}", width, "      ", "  ")
 
 
 def beside(left: Sequence[str], plain_width: int, right: Sequence[str]) -> list[str]:

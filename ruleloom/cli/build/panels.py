@@ -388,20 +388,26 @@ class BuildPanels(BuildLoop):
         return True
 
     def seek(self, words: str) -> None:
-        """Narrow what is on offer to what has these words; mark what alone is left."""
-        if self.heading and not self.at:
-            self.heading = ""
-        before, self.sought, self.page, self.marked = self.sought, words, 0, None
+        """Narrow what is on offer here, or else at all lists, to what has these words; mark what alone is
+        left."""
+        before = self.at, self.heading, self.sought
+        self.sought = words
+        if not self.found.offers:
+            self.at = self.heading = ""
         found = self.found.offers
         if not found:
-            self.sought = before
+            self.at, self.heading, self.sought = before
             raise Refused(f"`{words}` names nothing here; `help` says what can be typed")
-        self.marked, self._numbered = found[0] if len(found) == 1 else None, None
+        self.page, self._numbered = 0, None
+        self.marked = found[0] if len(found) == 1 else None
 
     def mark(self, word: str) -> None:
         """Mark an offer, and show what it does and changes."""
         number, lines = int(word) if word.isdecimal() else 0, self.numbered
         one = lines[number - 1] if 1 <= number <= len(lines) else None
+        if isinstance(one, PanelRow) and isinstance(one.opens, OpenChoice):
+            self.say_wrapped([one.opens.help or f"`{number}` opens {one.label}"], MARGIN)
+            return
         called_so = (x for x in self.found.offers if word.casefold() in offer_names(x))
         self.marked = one if isinstance(one, PricedOffer) else next(called_so, None)
         if self.marked is None:

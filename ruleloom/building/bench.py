@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from threading import RLock
@@ -14,15 +15,24 @@ from ruleloom.api.ready import ready
 from ruleloom.api.requirements import ALLOWED, idle_note, notes_of
 from ruleloom.building.appraisal import FIELDS, Appraisal, Unmet
 from ruleloom.building.linked_record import LinkedRecord
-from ruleloom.building.plain_tree import Data, PlainTree, Steps, entry_of, path_text, without
+from ruleloom.building.plain_tree import (
+    Data,
+    PlainTree,
+    Steps,
+    at_path,
+    entry_of,
+    path_text,
+    paths_like,
+    without,
+)
 from ruleloom.compiler.analysis.record_rows import KindBudget, ReadRecord, RecordRows, kinds_of
-from ruleloom.compiler.analysis.yaml_cursor import FieldHelp, fields_in
+from ruleloom.compiler.analysis.yaml_cursor import FieldHelp, fields_in, items_in
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text
 from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.yaml.node import Plain
+from ruleloom.compiler.yaml.node import Plain, to_data, written
 from ruleloom.runtime.explain.sheet_pages import SheetPage
 from ruleloom.runtime.link.link_game import settings_of
 from ruleloom.runtime.program.faults import Origin, Refused
@@ -31,6 +41,8 @@ from ruleloom.store.programs import RULES
 
 LEAST_ROOM = 32
 """The number of parts of each sort that a game is linked for, until a record has more."""
+NO_EFFECT = "this effect text does nothing yet: it counts once it is saved in a pack"
+IN_A_PACK = "lay the file into the folder of a pack"
 UNSAID = "?"
 """What stands for a text that has to be said."""
 
@@ -45,16 +57,17 @@ class Bench:
         name: str = "",
         switches: Mapping[str, Any] | None = None,
     ) -> None:
-        self.program: Program = ready(RULES, list(paths))
         content = load(paths, Report(), scenarios=False)
         if content is None:
             raise ContentError(findings_of(compile_paths(paths, reasons=False, scenarios=False)))
         self.content: Content = content
         self.paths, self.kind = tuple(paths), kind_named(content, kind)
+        own = next((one for one in content.by_kind(self.kind) if one.name == name), None)
+        self.program, self._saved = _compiled(paths, content, self.kind, own)
         self.settings = settings_of(self.program, switches or {})
         self.rows = RecordRows(content, self.kind, name)
-        own = {self.rows.entity.name, *(one.name for one in self.rows.parts)}
-        self.requirements = [one for one in self.program.requirements if one.entity in own]
+        things = {self.rows.entity.name, *(one.name for one in self.rows.parts)}
+        self.requirements = [one for one in self.program.requirements if one.entity in things]
         self.items: Mapping[str, Mapping[str, Item]] = _items_of(content, self.rows)
         self.lock = RLock()
         """Held while the record stands in its row: one bench serves several threads."""
@@ -119,7 +132,8 @@ class Bench:
             notes = notes_of(data.get(ALLOWED))
             unmet = [x for rule in self.requirements for x in frame.unmet(rule, read, notes, gone)]
             idle = self._idle(notes, {one.requirement for one in unmet})
-            return Appraisal(tuple(frame.budgets(self.budgets)), (*mistakes, *unmet, *idle))
+            told = (*mistakes, *unmet, *idle, *self._without_effect(data))
+            return Appraisal(tuple(frame.budgets(self.budgets)), told)
 
     def _idle(self, notes: Mapping[str, str], unmet: Collection[str]) -> Iterator[Unmet]:
         """The notes of the GM that allow nothing, as `check` tells them."""
@@ -130,6 +144,13 @@ class Bench:
                 yield Unmet(FIELDS, "error", f"there is no requirement `{slug}`", at=at)
             elif slug not in unmet:
                 yield Unmet(slug, "warning", idle_note(slug), at=at)
+
+    def _without_effect(self, data: Data) -> Iterator[Unmet]:
+        """The effect texts of the record that its pack does not have, which therefore do nothing yet."""
+        for names in self.schemas.effect_fields(self.kind):
+            for path in paths_like(names, data):
+                if at_path(data, path) != at_path(self._saved, path):
+                    yield Unmet(FIELDS, "warning", NO_EFFECT, IN_A_PACK, at=path_text(path))
 
     def framed(self, data: Data) -> LinkedRecord | None:
         """The frame in which a record stands until the next call, for who holds the lock; None if its fields
@@ -165,6 +186,37 @@ class Bench:
         with self.lock:
             frame = self.framed(data)
             return [] if frame is None else frame.sheets(self.text_of)
+
+
+def _compiled(
+    paths: Sequence[str], content: Content, kind: str, own: Item | None
+) -> tuple[Program, Plain]:
+    """The program of the packs, and the record as it is in it. Wrong values of the things of its kind in its
+    file are no obstacle: the record is read anew, and they are told then. Raises ContentError."""
+    try:
+        return ready(RULES, list(paths)), None if own is None else to_data(own.node)
+    except ContentError:
+        if own is None:
+            raise
+        kept = {"kind", *(names[0] for names in content.schemas.effect_fields(kind))}
+        kept |= {one.name for one in fields_in(content.schemas, kind, ()) if one.needed}
+        text = _with_fields(content.sources[own.place.path].text, kind, kept)
+        unsaved = {os.path.realpath(own.place.path): text}
+        made = compile_paths(paths, reasons=False, scenarios=False, unsaved=unsaved)
+        if made.program is None:
+            raise
+        return made.program, {name: own.data(name) for name in kept}
+
+
+def _with_fields(text: str, kind: str, kept: Collection[str]) -> str:
+    """The text of a file whose items of a kind have only some fields."""
+    for item in reversed(items_in(text)):
+        data = to_data(item)
+        if isinstance(data, dict) and data.get("kind") == kind:
+            some = {key: value for key, value in data.items() if key in kept}
+            end = len(text[: item.end].rstrip())
+            text = f"{text[: item.start]}{written(some)}{text[end:]}"
+    return text
 
 
 def kind_named(content: Content, kind: str | None) -> str:

@@ -13,13 +13,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ruleloom.api.content_error import ContentError
 from ruleloom.api.ready import ready
-from ruleloom.building.answer_lines import REMOVED, RecordChange, at_path, change_of, find_choice
+from ruleloom.building.answer_lines import REMOVED, RecordChange, change_of, find_choice
 from ruleloom.building.appraisal import Appraisal, BudgetState, Unmet, counted
 from ruleloom.building.bench import Bench
 from ruleloom.building.choices import Heading, OpenChoice, headings_of
 from ruleloom.building.linked_record import LinkedRecord
-from ruleloom.building.plain_tree import Data, Steps
+from ruleloom.building.plain_tree import Data, Steps, at_path
 from ruleloom.building.yaml_edits import changed, remove_value, set_value
 from ruleloom.compiler.analysis.yaml_cursor import edited, items_in
 from ruleloom.compiler.diagnostics.suggest import choices_text
@@ -271,8 +272,11 @@ def build(
 def bench_of(
     paths: Sequence[str], kind: str | None, name: str, switches: Mapping[str, Any]
 ) -> Bench:
-    """The bench of a kind, cached while the packs are unchanged."""
-    program = ready(RULES, list(paths))
+    """The bench of a kind, cached while the packs are unchanged and without mistakes."""
+    try:
+        program = ready(RULES, list(paths))
+    except ContentError:
+        return Bench(paths, kind, name, switches)
     chosen = tuple((key, type(value), value) for key, value in sorted(switches.items()))
     key = (id(program), tuple(paths), kind, name, chosen)
     return _BENCHES.get(key, 0, lambda: Bench(paths, kind, name, switches))

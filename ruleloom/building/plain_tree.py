@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
 from ruleloom.building.yaml_edits import changed
 from ruleloom.compiler.source.file import Source
@@ -69,6 +70,27 @@ def _node(path: Steps, value: Plain, source: Source, spans: Mapping[Steps, Span]
     if isinstance(value, list):
         return YamlNode(source, "list", [*nodes.values()], start, end)
     return YamlNode(source, KINDS[type(value)], value, start, end)
+
+
+def at_path(data: Plain, path: Sequence[str | int]) -> Plain:
+    """What is written at a path; None if nothing is."""
+    at: Any = data
+    for step in path:
+        try:
+            at = at[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return at  # type: ignore[no-any-return]
+
+
+def paths_like(names: Sequence[str], data: Plain, above: Steps = ()) -> Iterator[Steps]:
+    """The paths of the values that are written at some names, where `*` is any key or entry."""
+    if not names:
+        yield above
+        return
+    for key, value in _inner(data):
+        if names[0] in ("*", key):
+            yield from paths_like(names[1:], value, (*above, key))
 
 
 def path_text(path: Sequence[str | int]) -> str:

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ruleloom.building.answer_lines import RecordChange, at_path, nested_change
+from ruleloom.building.answer_lines import RecordChange, nested_change
 from ruleloom.building.appraisal import Appraisal, Number, Unmet
 from ruleloom.building.building import Building
 from ruleloom.building.choices import ENTRIES, NUMBER, SEVERAL, TABLE, OpenChoice, headings_of
 from ruleloom.building.offers import Eligible, candidates
-from ruleloom.building.plain_tree import Data, Steps
+from ruleloom.building.plain_tree import Data, Steps, at_path
 from ruleloom.building.yaml_edits import changed
 from ruleloom.compiler.yaml.node import Plain
 

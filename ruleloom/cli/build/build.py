@@ -90,10 +90,9 @@ def command(**asked: object) -> int:
 def _build(wanted: Wanted) -> int:
     *packs, last = wanted.game
     file = Path(last) if Path(last).suffix in YAML else None
-    paths = packs if file is not None else [*packs, last]
+    paths = _with_own_pack(packs if file is not None else [*packs, last], file)
     if wanted.against is not None:
         return _against(wanted, paths, file)
-    paths = _with_own_pack(paths, file)
     if not paths:
         raise WrongUse("which game?", "name a game or a pack before the file")
     building = _begun(wanted, paths, file)

@@ -6,8 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.building.building import build
-from tests.laws.builds import GAMES, hold, told_of, written, wrong_by_check, wrong_by_why
+from ruleloom.building.bench import LEAST_ROOM
+from ruleloom.building.building import Building, build
+from tests.laws.builds import (
+    GAMES,
+    Told,
+    hold,
+    prices_of,
+    told_of,
+    written,
+    wrong_by_check,
+    wrong_by_why,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,6 +42,21 @@ def test_a_wrong_price_and_a_wrong_reason_are_noticed(tmp_path: Path):
     assert not wrong_by_why(pack, kind, told)
     assert not wrong_by_check(pack, told)
     assert len(wrong_by_why(pack, kind, dearer)) == len(wrong_by_check(pack, refused)) == len(told)
+
+
+def test_a_record_with_more_parts_than_there_was_room_for_is_priced_like_any_other(tmp_path: Path):
+    start = build("moonstone")
+    gifts = [*start.bench.items["Advantage"]]
+    many = [start, *(start.say(f"gifts + {one}") for one in gifts[:2])]
+    with_all = Building(start.bench, f"{start.text}gifts: [{', '.join(gifts)}]\n")
+    assert len(gifts) > LEAST_ROOM
+    told = [Told(x.text, prices_of(x), frozenset()) for x in (*many, with_all, start)]
+    pack = written(tmp_path / "people", "moonstone", [one.text for one in told])
+    assert not wrong_by_why(pack, start.bench.rows.entity.name, told)
+    for one, there in ((with_all, len(gifts)), (many[1], 1), (start, 0)):
+        frame = one.standing
+        assert frame is not None
+        assert len(frame.value(("records", "Gift"))) == there
 
 
 @pytest.mark.slow

@@ -24,8 +24,8 @@ from ruleloom.bots.bot import Luck, RandomBot, SteadyBot, keys_for
 from ruleloom.cli.play.start import ready_game
 from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.table.canvas import Look, seen_width
+from ruleloom.table.line_screen import Leave
 from ruleloom.table.loop import play
-from ruleloom.table.screen import Leave
 from ruleloom.table.seats import parse_seats
 from ruleloom.table.session import Session
 

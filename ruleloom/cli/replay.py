@@ -25,8 +25,8 @@ from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import state_hash
 from ruleloom.scenarios.results import by_rules_of, told_of
 from ruleloom.table.drawing import table_for
+from ruleloom.table.line_screen import look_of
 from ruleloom.table.narration import Notes
-from ruleloom.table.screen import look_of
 
 FORMS: dict[str, Callable[[Chronicle], str]] = {".html": chronicle_html, ".md": chronicle_markdown}
 

@@ -25,6 +25,7 @@ from ruleloom.table.authorised_view import (
     thrown,
 )
 from ruleloom.table.diagram import step_of
+from ruleloom.table.line_screen import Leave
 from ruleloom.table.lookups import asking_rules, corrected, read_up, why
 from ruleloom.table.numbered_list import command_in, words_of
 from ruleloom.table.panels import AskedField, answer_panel, panel
@@ -38,7 +39,6 @@ from ruleloom.table.questions import (
     parse_answer,
     question,
 )
-from ruleloom.table.screen import Leave
 from ruleloom.table.session import Session
 
 TURNS_IN_LOG = 8

@@ -21,11 +21,11 @@ from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.chances import chance_told
 from ruleloom.table.diagram import diagram_of, tracks_drawn
 from ruleloom.table.drawing import PlainTable, table_for
+from ruleloom.table.line_screen import Screen
 from ruleloom.table.lookups import asking_rules, says_more
 from ruleloom.table.narration import Notes
 from ruleloom.table.panels import AskedField, panel, rows_of
 from ruleloom.table.questions import AnswerNotUnderstood, asking_title, question
-from ruleloom.table.screen import Screen
 from ruleloom.table.seats import Seat
 from ruleloom.table.standing import StandingAnswers
 

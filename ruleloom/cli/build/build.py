@@ -17,7 +17,7 @@ from ruleloom.building.random_build import random_record
 from ruleloom.building.templates import setting_of_points, template_text
 from ruleloom.building.told import budget_line, finding_lines, standing_lines, version_lines
 from ruleloom.cli.build.build_loop import BuildLoop
-from ruleloom.cli.build.panels import BuildPanels
+from ruleloom.cli.build.build_panels import BuildPanels
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse, refusals_told
 from ruleloom.cli.options import (
     Wanted,
@@ -36,7 +36,7 @@ from ruleloom.compiler.yaml.node import to_data
 from ruleloom.output.terminal import colour_wanted, count_of
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.canvas import Look
-from ruleloom.table.screen import look_of
+from ruleloom.table.line_screen import look_of
 
 YAML = (".yaml", ".yml")
 LARGEST_SEED = 1_000_000

@@ -22,7 +22,7 @@ from ruleloom.output.derivation_text import derivation_text, normalised
 from ruleloom.output.printed import sheet_markdown
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.canvas import Look
-from ruleloom.table.screen import Leave, Screen
+from ruleloom.table.line_screen import Leave, Screen
 
 MOST_SHOWN = 30
 HELP = """\

@@ -39,8 +39,8 @@ from ruleloom.runtime.link.link_game import told_in
 from ruleloom.runtime.play.game import LEAST_SEED, MOST_SEED, Game, new_game, read_in
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import result_text
+from ruleloom.table.line_screen import look_of
 from ruleloom.table.loop import Ending, play
-from ruleloom.table.screen import look_of
 from ruleloom.table.seats import HUMAN, Seat
 from ruleloom.table.session import Session
 

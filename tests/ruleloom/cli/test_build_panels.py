@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ruleloom.building.building import Building, build
-from ruleloom.cli.build.panels import BuildPanels
+from ruleloom.cli.build.build_panels import BuildPanels
 from ruleloom.table.canvas import Look, seen_width
 
 
@@ -29,7 +29,7 @@ def typed(monkeypatch, capsys):
 
 
 def test_somebody_is_made_by_numbers_names_and_words(typed):
-    lines = ["title = Rook", "start Str 14 End 18", "gifts", "leather", "", "1", "back"]
+    lines = ["title = Rook", "start Str 14 End 18", "gifts leather", "", "1", "back"]
     lines += ["skills guns 3", "weapons pistol", "undo", "redo", "quit"]
     rook, out = typed(build("moonstone", "character"), *lines)
     assert rook.data == {
@@ -55,6 +55,7 @@ def test_enter_goes_from_heading_to_heading_and_back_to_the_sheet(typed):
 def test_a_row_of_choices_that_does_not_fit_changes_nothing(typed):
     start = build("moonstone", "character")
     after, out = typed(start, "start Str 14 Zzz 15", "")
+    assert typed(start, "gifts zzz", "")[0].text == start.text
     assert "`Zzz`, answer 4 of 5: `Zzz` names nothing at `start`; none was taken" in out
     assert after.text == start.text
     assert re.findall(r"^(.+)> $", out, re.MULTILINE)[:2] == ["new-character", "new-character"]

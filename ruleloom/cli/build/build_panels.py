@@ -368,7 +368,8 @@ class BuildPanels(BuildLoop):
         return None if found is None else self.again(found)
 
     def in_a_row(self, words: Sequence[str]) -> bool:
-        """Carry out several choices on one line, or none of them; false if the first names nothing."""
+        """Carry out several choices on one line, or none of them; false if the first names nothing. Words
+        after what was only opened narrow what is on offer there."""
         if len(words) < 2:
             return False
         before = self.building, self.at, self.heading
@@ -377,6 +378,9 @@ class BuildPanels(BuildLoop):
             try:
                 if self.chosen(word):
                     continue
+                if number > 1 and self.building is before[0]:
+                    self.seek(" ".join(words[number - 1 :]))
+                    return True
                 told = [f"`{word}` names nothing at `{self.at or self.heading or 'the sheet'}`"]
             except Refused as refused:
                 told = [refused.reason]

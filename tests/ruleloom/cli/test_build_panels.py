@@ -40,7 +40,17 @@ def test_somebody_is_made_by_numbers_names_and_words(typed):
     assert "> Thick hide  +2 Ad" in out  # what alone has the word is marked,
     assert "PR: 0 -> 5" in out  # with each number before and after
     assert "Rook | CV: 23 Ad of 40 Ad, 17 left | legal" in out
-    assert sum(map(len, lines)) + len(lines) < 120
+
+
+def test_a_whole_person_takes_seven_lines_and_131_keys(typed):
+    lines = ["title = Rook", "start Str 15 End 18 Agl 14", "gifts, thick hide, fear gaze"]
+    lines += ["skills guns 5 hacking 4", "weapons pistol", "gear stuffed-vest", "quit"]
+    rook, _ = typed(build("moonstone", "character"), *lines, width=60)
+    [budget] = rook.budgets
+    assert rook.legal
+    assert budget.left == 0
+    assert rook.data["gear"] == ["stuffed-vest"]
+    assert sum(len(line) + 1 for line in lines) == 131
 
 
 def test_enter_goes_from_heading_to_heading_and_back_to_the_sheet(typed):

@@ -28,8 +28,13 @@ class PrintedTexts:
 
     def __init__(self, content: Content, words: Glossary) -> None:
         self.content, self.words, self.symbols = content, words, words.symbols
-        self._longest = _LONGEST
-        self.titles = Table({item.name: _title_of(item) for item in content.items})
+        self._longest, self._pack = _LONGEST, ""
+        self.titles = Table[str | tuple[str, str], str](
+            [(item.name, _title_of(item)) for item in content.items]
+        )
+        for pack, names in content.scopes.items():
+            told = ((name, content.by_id.get(item.id)) for (_, name), item in names.items())
+            self.titles.update(((pack, name), _title_of(one)) for name, one in told if one)
         self.packs = Table({pack.id: _title_of(pack.manifest) for pack in content.packs})
         self.changes = Table[str, dict[str, list[str]]]()
         """The fields of each item that packs have changed, by pack."""
@@ -46,6 +51,7 @@ class PrintedTexts:
         if item.kind in COMMON_KINDS:
             return ""
         self._longest = MOST if whole else _LONGEST
+        self._pack = item.pack
         store = self.content.schemas
         left_out = {path[0] for path in store.effect_fields(item.kind)} | {*_NOT_PRINTED}
         names = [one for one in store.fields(item.kind) if one not in left_out]
@@ -139,7 +145,10 @@ class PrintedTexts:
                 yield f"{key} {said}".strip() if isinstance(one, int) else f"{key} ({said})"
 
     def _title(self, name: str) -> str:
-        return self.titles.get(name) or self.titles.get(name.replace("_", "-")) or ""
+        pack, _, inside = name.rpartition(":")
+        bare = inside.rpartition("/")[2].replace("_", "-")
+        here = self._pack, f"{pack}:{bare}" if pack else bare
+        return self.titles.get(here) or self.titles.get(name) or self.titles.get(bare) or ""
 
     def _word(self, name: str, value: object) -> str:
         """A scalar in print: the title of an item, an option in words, or the value itself."""

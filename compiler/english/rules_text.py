@@ -45,7 +45,7 @@ from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.mod_sets import idle_moments, with_idle_marked, without_idle
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_block, parse_expr
+from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import CardText, Expr
@@ -363,7 +363,7 @@ class Book:
         if item.kind == LASTING:
             return None
         if item.id not in self.effects:
-            effect = parsed_field(item, "effect", parse_block)
+            effect = parsed_field(self.symbols, item, "effect", parse_block)
             if effect is None:
                 return None
             self.effects[item.id] = effect
@@ -543,7 +543,7 @@ def _case_by_case(teller: Teller, head: str, meaning: Expr) -> str:
 
 def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
     """A rule or measure, with its condition or value."""
-    node = parsed_field(item, "holds" if item.kind == "rule" else "is", parse_expr)
+    node = teller.glossary.meaning(callee)
     rename(callee, teller)
     english = callee.english or word.spaced(callee.name)
     if HOLE.fullmatch(english):

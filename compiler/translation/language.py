@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from ruleloom.compiler.german import noun
 from ruleloom.compiler.german.sentences import SENTENCES
-from ruleloom.compiler.translation.originals import NUMBERED, base_title, options, originals, told
+from ruleloom.compiler.translation.originals import options, originals, titles_in, told
 from ruleloom.compiler.translation.rules_sentences import in_sentences, unmarked
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.language import Language
+from ruleloom.runtime.program.language import Language, in_all_forms
 from ruleloom.runtime.program.program import CardText, Entity, Program, Words
 
 Pairs = tuple[tuple[str, str], ...]
@@ -81,7 +81,7 @@ def language_of(
 
 def _titles(program: Program, tables: Tables, texts: Mapping[str, str]) -> dict[str, str]:
     """The titles of items, as they stand alone."""
-    bases = {base_title(title) for one in program.entities for title in one.titles}
+    bases = {base for one in program.entities for base, _ in titles_in(one).values()}
     return {one: str(tables.declined(texts[one])) for one in bases if one in texts}
 
 
@@ -138,12 +138,13 @@ def _with_rules(program: Program, says: Mapping[str, str]) -> Program:
 
 
 def _entity(entity: Entity, tables: Tables, texts: Mapping[str, str]) -> Entity:
+    parts = titles_in(entity)
+
     def title(written: str) -> str:
-        base = base_title(written)
+        base, rest = parts[written]
         if written in texts or base not in texts:
             return tables.declined(texts.get(written, written))
-        number = NUMBERED.fullmatch(written)
-        return tables.declined(f"{texts[base]} {number[2]}") if number is not None else written
+        return in_all_forms((tables.declined(texts[base]), rest))
 
     singular = texts.get(entity.singular, "")
     return replace(

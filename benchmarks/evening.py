@@ -24,9 +24,10 @@ from ruleloom.bots.bot import Luck, RandomBot, SteadyBot, keys_for
 from ruleloom.cli.play.start import ready_game
 from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.table.canvas import Look, seen_width
+from ruleloom.table.line_screen import Leave
 from ruleloom.table.loop import play
 from ruleloom.table.seats import parse_seats
-from ruleloom.table.session import Leave, Session
+from ruleloom.table.session import Session
 
 EXAMPLES = Path(__file__).parent.parent / "rulesets" / "examples"
 MOST_QUESTIONS, SEED, WIDTH = 200, 1, 80

@@ -338,6 +338,7 @@ class RecordReader:
         self.entities = _entities(content, symbols, self.register, report)
         self.parts = self._parts_of(self.entity)
         """The entities whose things are parts of the record, each after its owner."""
+        self._defaults: dict[tuple[str, str], Any] = {}
 
     def _parts_of(self, entity: EntitySymbol) -> tuple[EntitySymbol, ...]:
         own = (one for one in self.symbols.entities.values() if one.part is not None)
@@ -363,7 +364,7 @@ class RecordReader:
                     paths[entity.name][len(found)] = (*path, part.under, step)
                     found.append(record)
             register.enter(entity.name, found)
-        values = Values(self.symbols, register, report)
+        values = Values(self.symbols, register, report, self._defaults)
         return {
             entity.name: tuple(self._rows(entity, register, values, paths))
             for entity in (self.entity, *self.parts)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ruleloom.api.requirements import ALLOWED
-from ruleloom.building.bench import Data, Steps
 from ruleloom.building.choices import LISTS, RULES, WORDS, YES_NO, OpenChoice
+from ruleloom.building.plain_tree import Data, Steps, at_path
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.yaml.node import Plain, to_data
@@ -140,17 +140,6 @@ def _held(held: Plain, word: str, choice: OpenChoice | None) -> str | int:
 def _named(entry: Plain, short: str) -> str:
     """What an entry is called: its plain value, or that of the field it is named by."""
     return str(entry.get(short) if isinstance(entry, dict) and short else entry)
-
-
-def at_path(data: Plain, path: Sequence[str | int]) -> Plain:
-    """What is written at a path; None if nothing is."""
-    at: Any = data
-    for step in path:
-        try:
-            at = at[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return at  # type: ignore[no-any-return]
 
 
 def value_of(choice: OpenChoice | None, text: str) -> Plain:

@@ -9,15 +9,18 @@ text keeps comments and order.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ruleloom.api.content_error import ContentError
 from ruleloom.api.ready import ready
-from ruleloom.building.answer_lines import REMOVED, RecordChange, at_path, change_of
-from ruleloom.building.bench import Appraisal, Bench, BudgetState, Data, LinkedRecord, Steps, Unmet
-from ruleloom.building.choices import Heading, headings_of
+from ruleloom.building.answer_lines import REMOVED, RecordChange, change_of, find_choice
+from ruleloom.building.appraisal import Appraisal, BudgetState, Unmet, counted
+from ruleloom.building.bench import Bench
+from ruleloom.building.choices import Heading, OpenChoice, headings_of
+from ruleloom.building.linked_record import LinkedRecord
+from ruleloom.building.plain_tree import Data, Steps, at_path
 from ruleloom.building.yaml_edits import changed, remove_value, set_value
 from ruleloom.compiler.analysis.yaml_cursor import edited, items_in
 from ruleloom.compiler.diagnostics.suggest import choices_text
@@ -27,7 +30,7 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import Finding
 from ruleloom.runtime.explain.sheet_pages import SheetPage
-from ruleloom.runtime.machine.labels import constant, number_text
+from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Function
 from ruleloom.runtime.program.texts import read_call
@@ -114,10 +117,23 @@ class Building:
         """The open choices, by heading."""
         return headings_of(self.bench, self.data)
 
+    @cached_property
+    def outer_choices(self) -> tuple[OpenChoice, ...]:
+        """The open choices of all headings, without those inside them."""
+        return tuple(one for heading in self.choices for one in heading.choices)
+
+    def choice_at(self, at: str) -> OpenChoice | None:
+        """The choice at a place; None for a key of a table that is not written yet. Raises Refused if there
+        is none."""
+        return find_choice(at, self.data, self.outer_choices)[0]
+
+    def change(self, line: str) -> RecordChange:
+        """The change that an answer means. Raises Refused if it names nothing."""
+        return change_of(line, self.data, self.outer_choices)
+
     def say(self, line: str) -> Building:
         """The building after an answer; Refused if it names nothing, or cannot be written."""
-        every = [one for heading in self.choices for one in heading.choices]
-        return self.take(change_of(line, self.data, every))
+        return self.take(self.change(line))
 
     def take(self, change: RecordChange) -> Building:
         """The building after a change."""
@@ -181,12 +197,13 @@ class Building:
     @cached_property
     def numbers(self) -> dict[str, str]:
         """All numbers of its sheets and budgets, by what they are called."""
-        found = {one.label: _with_unit(one.spent, one.unit) for one in self.budgets}
-        for page in self.sheets:
-            for block in page.blocks:
-                for line in block.lines:
-                    label = f"{block.title}: {line.label}" if block.title else line.label
-                    found[label] = ", ".join(filter(None, (line.value, line.note)))
+        found = {one.label: counted(one.spent, one.unit) for one in self.budgets}
+        lines = ((block, x) for page in self.sheets for block in page.blocks for x in block.lines)
+        for block, line in lines:
+            label = f"{block.title}: {line.label}" if block.title else line.label
+            value = ", ".join(filter(None, (line.value, line.note)))
+            if found.get(line.label) != value:  # a price on the sheet is no other number
+                found[label] = value
         return found
 
     def changes(self, other: Building | str) -> tuple[ChangedNumber, ...]:
@@ -255,8 +272,11 @@ def build(
 def bench_of(
     paths: Sequence[str], kind: str | None, name: str, switches: Mapping[str, Any]
 ) -> Bench:
-    """The bench of a kind, cached while the packs are unchanged."""
-    program = ready(RULES, list(paths))
+    """The bench of a kind, cached while the packs are unchanged and without mistakes."""
+    try:
+        program = ready(RULES, list(paths))
+    except ContentError:
+        return Bench(paths, kind, name, switches)
     chosen = tuple((key, type(value), value) for key, value in sorted(switches.items()))
     key = (id(program), tuple(paths), kind, name, chosen)
     return _BENCHES.get(key, 0, lambda: Bench(paths, kind, name, switches))
@@ -292,7 +312,3 @@ def blank(bench: Bench, id: str = "") -> str:
             data[about.name] = value
             lines.append(f"{about.name}: {written(value)}")
     return "\n".join((*lines, ""))
-
-
-def _with_unit(number: int | Fraction, unit: str) -> str:
-    return f"{number_text(number)} {unit}".rstrip()

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ruleloom.api.requirements import ALLOWED
-from ruleloom.building.bench import Bench, Data, Steps, path_text
+from ruleloom.building.bench import Bench
+from ruleloom.building.plain_tree import Data, Steps, path_text
 from ruleloom.compiler.analysis.yaml_cursor import FieldHelp
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
 from ruleloom.compiler.yaml.node import Plain
@@ -52,7 +53,7 @@ class OpenChoice(Frozen):
 
 
 class Heading(Frozen):
-    """ChoiceMaker that stand together."""
+    """Choices that stand together."""
 
     title: str
     choices: tuple[OpenChoice, ...]
@@ -73,7 +74,7 @@ def headings_of(bench: Bench, data: Data) -> tuple[Heading, ...]:
 
 
 def all_choices(choices: Sequence[OpenChoice]) -> Iterator[OpenChoice]:
-    """ChoiceMaker with those inside them."""
+    """Choices with those inside them."""
     for one in choices:
         yield one
         yield from all_choices(one.choices)

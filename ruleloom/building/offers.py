@@ -9,13 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ruleloom.building.answer_lines import (
-    REMOVED,
-    RecordChange,
-    change_of,
-    find_choice,
-)
-from ruleloom.building.bench import Appraisal, BudgetState, Number, Steps, Unmet
+from ruleloom.building.answer_lines import REMOVED, RecordChange
+from ruleloom.building.appraisal import Appraisal, BudgetState, Number, Unmet
 from ruleloom.building.building import Building
 from ruleloom.building.choices import (
     ENTRIES,
@@ -26,6 +21,7 @@ from ruleloom.building.choices import (
     ChoiceMaker,
     OpenChoice,
 )
+from ruleloom.building.plain_tree import Steps
 from ruleloom.compiler.packs.content import Item
 from ruleloom.runtime.dataclass import Frozen
 
@@ -73,7 +69,7 @@ def offers(
 ) -> Offers:
     """What may be put at a choice, legal offers first; only what has all words of `search` and the tag, and
     at most so many, the others not appraised."""
-    choice = choice_at(building, at)
+    choice = building.choice_at(at)
     if choice is None:
         return Offers((), 0, ())
     found = [one for one in candidates(building, choice) if _is_sought(one, search, tag)]
@@ -83,15 +79,9 @@ def offers(
     return Offers(tuple(made), len(found) - len(made), tuple(tags))
 
 
-def choice_at(building: Building, at: str) -> OpenChoice | None:
-    """The choice at a place. Raises Refused if there is none."""
-    every = [one for heading in building.choices for one in heading.choices]
-    return find_choice(at, building.data, every)[0]
-
-
 def card_text(building: Building, at: str, value: str) -> str:
     """What is printed of a thing that may be put at a choice."""
-    choice = choice_at(building, at)
+    choice = building.choice_at(at)
     found = candidates(building, choice) if choice is not None else ()
     return next((one.text for one in found if one.value == value), "")
 
@@ -146,8 +136,7 @@ def offer_of(building: Building, choice: OpenChoice, one: Eligible) -> PricedOff
     """A candidate with its price and the reasons against it."""
     there = is_there(choice, one.value)
     line = line_of(choice, one.value)
-    every = [each for heading in building.choices for each in heading.choices]
-    after = appraised(building, change_of(line, building.data, every))
+    after = appraised(building, building.change(line))
     reasons = new_reasons(building.appraisal, after)
     cost = costs(building.appraisal, after)
     about = one.label, one.text, one.tags

@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ruleloom.building.answer_lines import RecordChange, at_path, nested_change
-from ruleloom.building.bench import Appraisal, Data, Number, Steps
+from ruleloom.building.answer_lines import RecordChange, nested_change
+from ruleloom.building.appraisal import Appraisal, Number, Unmet
 from ruleloom.building.building import Building
 from ruleloom.building.choices import ENTRIES, NUMBER, SEVERAL, TABLE, OpenChoice, headings_of
 from ruleloom.building.offers import Eligible, candidates
+from ruleloom.building.plain_tree import Data, Steps, at_path
 from ruleloom.building.yaml_edits import changed
 from ruleloom.compiler.yaml.node import Plain
 
@@ -50,7 +51,8 @@ class _Maker:
         self.failures: Counter[str] = Counter()
         self.seen: Data | None = None
         self.open: list[OpenChoice] = []
-        self.is_remarked = False
+        self.remarked: list[RandomMove] = []
+        """The moves that `check` would only remark on."""
 
     def made(self) -> Building:
         """The record, its text written once all is chosen."""
@@ -96,7 +98,11 @@ class _Maker:
         data = changed(self.data, move.change.path, move.change.value)
         assert isinstance(data, dict), "a record is a map"
         after = self.bench.appraise(data)
-        if not self.bears(after, strict):
+        told = self.told(after)
+        if any(one.level == "error" for one in told) or self.exceeds(after):
+            return False
+        if strict and told:
+            self.remarked.append(move)
             return False
         before, now = self.spent(self.now), self.spent(after)
         more = [now.get(name, 0) - was for name, was in before.items()]
@@ -110,18 +116,16 @@ class _Maker:
         self.data, self.now = data, after
         return True
 
-    def bears(self, after: Appraisal, strict: bool) -> bool:
-        """Is the record legal after a change, within its budgets?"""
+    def told(self, after: Appraisal) -> list[Unmet]:
+        """What `check` would tell after a change, and does not tell now."""
         known = {(one.requirement, one.at) for one in self.now.findings}
-        told = [one for one in after.findings if not one.unknown]
-        new = [one for one in told if (one.requirement, one.at) not in known]
+        told = (one for one in after.findings if not one.unknown)
+        return [one for one in told if (one.requirement, one.at) not in known]
+
+    def exceeds(self, after: Appraisal) -> bool:
+        """Is more spent after a change than is allowed, where it is not now?"""
         over = {one.name for one in self.now.budgets if one.over}
-        if any(one.level == "error" for one in new):
-            return False
-        if strict and new:
-            self.is_remarked = True
-            return False
-        return not any(one.over and one.name not in over for one in after.budgets)
+        return any(one.over and one.name not in over for one in after.budgets)
 
     def moves(self) -> list[RandomMove]:
         """All changes that may raise a price."""
@@ -199,16 +203,16 @@ class _Maker:
                     self.now, self.data = before, data
 
     def fill(self) -> None:
-        """Take whatever still fits, in random order, until nothing does."""
+        """Take whatever still fits, in random order, until nothing does; what `check` would remark on, only
+        where nothing else fits."""
         self.failures.clear()
-        for strict in (True, False):
-            self.is_remarked = False
-            for _ in range(MOST_STEPS):
-                moves = [*self.moves(), *self.smallest()] if self.left() else []
-                self.dice.shuffle(moves)
-                if not any(self.takes(one, strict=strict) for one in moves):
-                    break
-            if not self.is_remarked:
+        for _ in range(MOST_STEPS):
+            self.remarked = []
+            moves = [*self.moves(), *self.smallest()] if self.left() else []
+            self.dice.shuffle(moves)
+            if not any(self.takes(one, strict=True) for one in moves) and not any(
+                self.takes(one, strict=False) for one in self.remarked
+            ):
                 return
 
     def smallest(self) -> Iterator[RandomMove]:

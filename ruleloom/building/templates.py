@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ruleloom.building.bench import Bench, Number
+from ruleloom.building.appraisal import Number
+from ruleloom.building.bench import Bench
 from ruleloom.building.building import Building, blank
 from ruleloom.building.offers import candidates
 from ruleloom.compiler.analysis.record_rows import kinds_of
@@ -54,8 +55,7 @@ def setting_of_points(bench: Bench) -> str | None:
 def themes_of(bench: Bench) -> tuple[str, ...]:
     """The tags of whatever is on offer."""
     building = Building(bench, blank(bench))
-    choices = (one for heading in building.choices for one in heading.choices)
-    every = (each for one in choices for each in candidates(building, one))
+    every = (each for one in building.outer_choices for each in candidates(building, one))
     return tuple(sorted({tag for one in every for tag in one.tags}))
 
 

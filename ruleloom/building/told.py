@@ -4,9 +4,8 @@ a pack changes about it."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
-from ruleloom.building.bench import BudgetState, Number, Unmet
+from ruleloom.building.appraisal import BudgetState, Unmet, counted, signed
 from ruleloom.building.building import Building, ChangedNumber
 from ruleloom.building.choices import GROUP, LISTS, ChoiceMaker, OpenChoice
 from ruleloom.building.offers import PricedOffer
@@ -17,15 +16,11 @@ LONGEST_TEXT = 72
 
 def budget_line(one: BudgetState, with_limit: bool = True) -> str:
     """A price, what is allowed, and what is left."""
-    spent = f"{one.label}: {_counted(one.spent, one.unit)}"
+    spent = f"{one.label}: {counted(one.spent, one.unit)}"
     if one.allowed is None or one.left is None or not with_limit:
         return spent
     left = f"{number_text(-one.left)} too much" if one.over else f"{number_text(one.left)} left"
-    return f"{spent} of {_counted(one.allowed, one.unit)}, {left}"
-
-
-def _counted(number: Number, unit: str) -> str:
-    return f"{number_text(number)} {unit}".rstrip()
+    return f"{spent} of {counted(one.allowed, one.unit)}, {left}"
 
 
 def finding_lines(findings: Sequence[Unmet]) -> Iterator[str]:
@@ -60,10 +55,10 @@ def said(building: Building, one: OpenChoice) -> str:
         return "" if one.standard is None else f"({one.standard})"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    titles = ChoiceMaker(building.bench).keys(one.key or one.of)
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_brief(entry)}" for key, entry in value.items())
+        return ", ".join(f"{titles.get(key, key)} {_brief(x)}" for key, x in value.items())
     if isinstance(value, list):
-        titles = ChoiceMaker(building.bench).keys(one.of) if one.of else {}
         return ", ".join(titles.get(_name(each, one.short), _brief(each)) for each in value)
     return " ".join(str(value).split())
 
@@ -96,17 +91,13 @@ def _is_listed(one: OpenChoice) -> bool:
 
 def offer_line(one: PricedOffer) -> str:
     """An offer with its price, or the first reason against it."""
-    cost = ", ".join(f"{_signed(more)} {budget.unit or budget.label}" for budget, more in one.cost)
+    cost = ", ".join(f"{signed(more)} {budget.unit or budget.label}" for budget, more in one.cost)
     text = " ".join(one.text.split())
     text = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 3]}..."
     there = "taken" if one.there else ""
     about = "; ".join(filter(None, (there, cost, text if one.legal else one.reasons[0].text)))
     name = one.label if one.label == one.value else f"{one.value} ({one.label})"
     return f"{name}: {about}" if about else name
-
-
-def _signed(number: Number | Fraction) -> str:
-    return f"+{number_text(number)}" if number > 0 else number_text(number)
 
 
 def change_lines(changes: Sequence[ChangedNumber]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ruleloom.building.bench import BudgetState, Number, Unmet
+from ruleloom.building.appraisal import BudgetState, Number, Unmet, signed
 from ruleloom.building.building import Building, ChangedNumber
 from ruleloom.building.choices import GROUP, ONE, SEVERAL, ChoiceMaker, OpenChoice
 from ruleloom.building.offers import Offers, PricedOffer, cost_of_entry
@@ -91,11 +91,6 @@ def offer_data(one: PricedOffer) -> Json:
     cost = {budget.name: signed(more) for budget, more in one.cost}
     data = {name: getattr(one, name) for name in names}
     return {**data, "tags": [*one.tags], "reasons": reasons, "cost": cost}
-
-
-def signed(number: Number) -> str:
-    """A difference in words."""
-    return f"+{number_text(number)}" if number > 0 else number_text(number)
 
 
 def changes_data(changes: Sequence[ChangedNumber]) -> list[Json]:

@@ -12,7 +12,7 @@ import click
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import Wanted, colour_option, format_option, option, write_output
-from ruleloom.cli.play.start import look_of, rules_blamed, unusable
+from ruleloom.cli.play.start import rules_blamed, unusable
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.printed import Chronicle, chronicle_html, chronicle_markdown, chronicle_of
 from ruleloom.output.terminal import colour_wanted, count_of, safe_lines
@@ -26,6 +26,7 @@ from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import state_hash
 from ruleloom.scenarios.results import by_rules_of, told_of
 from ruleloom.table.drawing import table_for
+from ruleloom.table.line_screen import look_of
 from ruleloom.table.narration import Notes
 
 FORMS: dict[str, Callable[[Chronicle], str]] = {".html": chronicle_html, ".md": chronicle_markdown}

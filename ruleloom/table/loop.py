@@ -25,20 +25,21 @@ from ruleloom.table.authorised_view import (
     thrown,
 )
 from ruleloom.table.diagram import step_of
+from ruleloom.table.line_screen import Leave
 from ruleloom.table.lookups import asking_rules, corrected, read_up, why
+from ruleloom.table.numbered_list import command_in, words_of
 from ruleloom.table.panels import AskedField, answer_panel, panel
 from ruleloom.table.questions import (
+    ALONE,
     HELP,
     HELP_ON,
     AnswerNotUnderstood,
     asking_title,
-    command_in,
     forced,
     parse_answer,
     question,
-    words_of,
 )
-from ruleloom.table.session import Leave, Session
+from ruleloom.table.session import Session
 
 TURNS_IN_LOG = 8
 YES = ("y", "yes")
@@ -218,7 +219,7 @@ def go_back_together(session: Session, player: int) -> bool:
 
 SKIP = "skip"
 # Kinds of prompts whose answer takes the whole line.
-ALONE = (*SEVERAL, "roll", "text")
+WHOLE_LINE = (*SEVERAL, "roll", "text")
 
 
 class Ending(Enum):
@@ -369,7 +370,7 @@ def answered(
     assert prompt is not None
     name = session.look.paint(session.seats[player].name, *session.drawing.style(player))
     line = session.read(f"{name}> ")
-    command = command_in(line, prompt)
+    command = command_in(line, prompt.kind == "text", ALONE)
     try:
         if _step_taken(session, view, line, fields):
             return True
@@ -464,7 +465,7 @@ def _games_after(session: Session, line: str, view: AuthorisedView, prompt: Prom
         # A sentence is not a series of answers: the error is about the whole line.
         with suppress(AnswerNotUnderstood):
             first = parse_answer(words[0], prompt, choices) if len(words) > 1 else None
-        if not first or prompt.kind in (*ALONE, "draw"):
+        if not first or prompt.kind in (*WHOLE_LINE, "draw"):
             raise
     return _in_a_row(session, words, player)
 
@@ -498,7 +499,7 @@ def _goes_round(before: Game, after: Game, player: int) -> bool:
     """Is the same non-secret prompt now put to somebody else?"""
     if after.over or after.node.row is not before.node.row or after.node.secret:
         return False
-    return player not in after.node.stop.who and before.prompt.kind not in ALONE
+    return player not in after.node.stop.who and before.prompt.kind not in WHOLE_LINE
 
 
 def _kept(session: Session, games: list[Game], left: list[str], player: int) -> list[Game]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 from typing import NamedTuple
@@ -18,8 +18,9 @@ from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import SEVERAL, Option, Prompt
-from ruleloom.table.canvas import Look, fill, seen_width, wrapped
+from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.drawing import PlainTable
+from ruleloom.table.numbered_list import MARGIN, NUMBERED, called, in_columns, words_of
 
 SAY = "say"
 FEW_NUMBERS, MOST_NUMBERS = 10, 40
@@ -128,20 +129,6 @@ def _several(line: str, options: Sequence[Option], choices: Sequence[Choice]) ->
     return tuple(taken)
 
 
-def words_of(line: str) -> list[str]:
-    """The parts of a line, split at commas, or else at blanks."""
-    parts = line.split(",") if "," in line else line.split()
-    return [part.strip() for part in parts if part.strip()]
-
-
-def command_in(line: str, prompt: Prompt) -> str | None:
-    """The command on a typed line, if any; None if it can only be a text."""
-    line = line.strip()
-    if prompt.kind != "text" or line.startswith("?") or line.lower() in ALONE:
-        return line
-    return line[1:] if line.startswith("/") else None
-
-
 def _own_words(line: str, prompt: Prompt) -> str:
     word, _, rest = line.partition(" ")
     text = rest.strip() if word.lower() == SAY else line
@@ -158,7 +145,7 @@ def _one(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tup
     if word.isascii() and word.isdecimal():
         return _by_number(word, options, choices)
     names = {o.key: (o.key.lower(), o.label.lower()) for o in options}
-    begun = _called(word, names)
+    begun = called(word, names)
     alike = [choice.keys for choice in choices if set(begun) & set(choice.keys)]
     if len(alike) == 1:
         return tuple(sorted(alike[0], key=lambda key: key not in begun))
@@ -171,15 +158,6 @@ def _one(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tup
         raise AnswerNotUnderstood(said, word=word, close=close[0])
     said = "`{word}` is no option here; `help` says what can be typed"
     raise AnswerNotUnderstood(said, word=word)
-
-
-def _called(word: str, names: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """The keys of options with this name, or else this prefix."""
-    wanted = word.lower()
-    exact = [key for key, called in names.items() if wanted in called]
-    if word in exact:
-        return [word]
-    return exact or [k for k, called in names.items() if any(n.startswith(wanted) for n in called)]
 
 
 def _by_number(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
@@ -220,11 +198,6 @@ def forced(prompt: Prompt) -> tuple[str, ...] | None:
         whole = tuple(option.key for option in prompt.options)
         return whole if prompt.least == prompt.most == len(whole) else None
     return (prompt.options[0].key,) if len(prompt.options) == 1 and prompt.kind != "text" else None
-
-
-# More options than this are set in columns, if at least two fit; and the maximum of columns.
-MANY, MOST_COLUMNS = 6, 4
-MARGIN = "      "
 
 
 def question(
@@ -284,13 +257,8 @@ def _options(choices: Sequence[Choice], taken: str | None, look: Look) -> list[s
     texts = []
     for number, choice in enumerate(choices, 1):
         usual = look.said("   (usual: Enter)") if taken in choice.keys else ""
-        texts.append(f"{safe_text(f'{number:>4}  {choice.text}')}{usual}")
-    wide = max(map(seen_width, texts)) + 2
-    if len(texts) > MANY and 2 * wide <= look.width:  # in columns, to be read line by line
-        many = min(MOST_COLUMNS, look.width // wide)
-        rows = (texts[first : first + many] for first in range(0, len(texts), many))
-        return ["".join(fill(text, wide) for text in row).rstrip() for row in rows]
-    return [line for text in texts for line in wrapped(text, look.width, MARGIN)]
+        texts.append(f"{safe_text(NUMBERED.format(number, choice.text))}{usual}")
+    return in_columns(texts, look.width)
 
 
 def _asked(prompt: Prompt, language: Language) -> str:

@@ -13,7 +13,6 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.ir import Row
-from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.options import Prompt
 from ruleloom.scenes.scene import NOBODY
@@ -22,6 +21,7 @@ from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.chances import chance_told
 from ruleloom.table.diagram import diagram_of, tracks_drawn
 from ruleloom.table.drawing import PlainTable, table_for
+from ruleloom.table.line_screen import Screen
 from ruleloom.table.lookups import asking_rules, says_more
 from ruleloom.table.narration import Notes
 from ruleloom.table.panels import AskedField, panel, rows_of
@@ -32,12 +32,8 @@ from ruleloom.table.standing import StandingAnswers
 ROUND = "Several answers on one line are kept for your next turns at this question."
 
 
-class Leave(Exception):
-    """Somebody leaves the table, or the input ends."""
-
-
 @dataclass(slots=True)
-class Session:
+class Session(Screen):
     """A game in progress, with its seats, look, turn limit, and save functions.
 
     `keep` saves it automatically; `save_as` saves it under a name (empty: the current one) and returns a
@@ -236,15 +232,6 @@ class Session:
                 wipe()
             self._secrets_of = self.viewer = None
 
-    def say(self, lines: Sequence[str]) -> None:
-        """Print lines of words, escaped."""
-        self.show(map(safe_text, lines))
-
-    def say_wrapped(self, texts: Iterable[str], margin: str = "  ") -> None:
-        """Print escaped texts, each in lines that fit."""
-        for text in texts:
-            self.show(wrapped(safe_text(text), self.look.width, f"{margin}    ", margin))
-
     def authorised(self, player: int, game: Game | None = None) -> AuthorisedView:
         """The view of this player, of the current or another position. Without people, the spectator at the
         keyboard types for all."""
@@ -339,21 +326,10 @@ class Session:
         return [self.said(ROUND)]
 
     def show(self, lines: Iterable[str]) -> None:
-        """Print escaped lines, perhaps coloured."""
-        for line in lines:
-            print(line)
-            self._lines += 1
-
-    def read(self, invitation: str) -> str:
-        """A typed line. Raises Leave at the end of input."""
-        print(invitation, end="", flush=True)
-        line = sys.stdin.readline()
-        if not line:
-            print()
-            raise Leave
-        if not sys.stdin.isatty():
-            print()
-        return line.strip()
+        """Print escaped lines, perhaps coloured, and count them."""
+        shown = [*lines]
+        self._lines += len(shown)
+        Screen.show(self, shown)
 
 
 def wipe() -> None:

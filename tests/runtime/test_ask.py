@@ -35,7 +35,8 @@ from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.steps.attempts import Attempts
-from ruleloom.table.questions import AnswerNotUnderstood, command_in, forced, parse_answer
+from ruleloom.table.numbered_list import command_in
+from ruleloom.table.questions import ALONE, AnswerNotUnderstood, forced, parse_answer
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.command import call
 from tests.support.pack_examples import manifest, write
@@ -424,7 +425,7 @@ def test_a_line_is_the_text_unless_it_can_only_be_a_command(
     tmp_path: Path, line: str, command: str | None, key: str
 ):
     prompt = answered(begun(tmp_path, NAMED), "plum").prompt
-    assert command_in(line, prompt) == command
+    assert command_in(line, prompt.kind == "text", ALONE) == command
     assert parse_answer(line, prompt) == (key,)
 
 

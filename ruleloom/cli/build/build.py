@@ -17,9 +17,11 @@ from ruleloom.building.random_build import random_record
 from ruleloom.building.templates import setting_of_points, template_text
 from ruleloom.building.told import budget_line, finding_lines, standing_lines, version_lines
 from ruleloom.cli.build.build_loop import BuildLoop
+from ruleloom.cli.build.build_panels import BuildPanels
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse, refusals_told
 from ruleloom.cli.options import (
     Wanted,
+    colour_option,
     option,
     read_switches,
     switch_option,
@@ -31,11 +33,14 @@ from ruleloom.compiler.packs.locate import pack_of
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.node import to_data
-from ruleloom.output.terminal import count_of
+from ruleloom.output.terminal import colour_wanted, count_of
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.table.canvas import Look
+from ruleloom.table.line_screen import look_of
 
 YAML = (".yaml", ".yml")
 LARGEST_SEED = 1_000_000
+WIDEST = 160
 
 
 @click.command("build")
@@ -59,6 +64,7 @@ LARGEST_SEED = 1_000_000
 )
 @option("-o, --output FILE", "The file to write, instead of standard output.")
 @switch_option
+@colour_option
 def command(**asked: object) -> int:
     """Make a record, such as a character, choice by choice.
 
@@ -84,10 +90,9 @@ def command(**asked: object) -> int:
 def _build(wanted: Wanted) -> int:
     *packs, last = wanted.game
     file = Path(last) if Path(last).suffix in YAML else None
-    paths = packs if file is not None else [*packs, last]
+    paths = _with_own_pack(packs if file is not None else [*packs, last], file)
     if wanted.against is not None:
         return _against(wanted, paths, file)
-    paths = _with_own_pack(paths, file)
     if not paths:
         raise WrongUse("which game?", "name a game or a pack before the file")
     building = _begun(wanted, paths, file)
@@ -96,9 +101,17 @@ def _build(wanted: Wanted) -> int:
     if wanted.check:
         return _told(building, sys.stdout)
     if wanted.answers is None and not wanted.at_random:
-        building = BuildLoop(building, wanted.output or (str(file) if file else "")).run()
+        building = _loop(wanted, building, wanted.output or (str(file) if file else "")).run()
         return _told(building, sys.stdout)
     return _made(wanted, building)
+
+
+def _loop(wanted: Wanted, building: Building, file: str) -> BuildLoop:
+    """In panels at a terminal; elsewhere line by line."""
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        look = look_of(colour_wanted(wanted.color), WIDEST)
+        return BuildPanels(building, file, look)
+    return BuildLoop(building, file, Look())
 
 
 def _with_own_pack(paths: list[str], file: Path | None) -> list[str]:

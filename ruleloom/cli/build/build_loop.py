@@ -1,13 +1,13 @@
-"""The bench in a terminal: one line after the other, until the record is saved or left."""
+"""A record that somebody makes line by line, until it is saved or left."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 
 from ruleloom.building.building import Building
 from ruleloom.building.choices import LISTS
-from ruleloom.building.offers import PricedOffer, choice_at, offers
+from ruleloom.building.offers import PricedOffer, offers
 from ruleloom.building.told import (
     budget_line,
     change_lines,
@@ -21,7 +21,8 @@ from ruleloom.cli.options import write_output
 from ruleloom.output.derivation_text import derivation_text, normalised
 from ruleloom.output.printed import sheet_markdown
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.table.canvas import Look
+from ruleloom.table.line_screen import Leave, Screen
 
 MOST_SHOWN = 30
 HELP = """\
@@ -35,15 +36,14 @@ HELP = """\
   undo, redo, why CV, check, sheet, text, save [FILE], quit"""
 
 
-class BuildLoop:
+class BuildLoop(Screen):
     """A building that a person answers line by line."""
 
-    def __init__(self, building: Building, file: str) -> None:
-        self.building, self.file = building, file
+    def __init__(self, building: Building, file: str, look: Look) -> None:
+        self.building, self.file, self.look = building, file, look
         self.shown: Sequence[PricedOffer] = ()
-        self.over = False
         self.commands: dict[str, Callable[[str], object]] = {
-            "help": lambda _: self.tell([HELP]),
+            "help": lambda _: self.help(),
             "undo": lambda _: self.take(self.building.undo()),
             "redo": lambda _: self.take(self.building.redo()),
             "find": self.find,
@@ -58,22 +58,26 @@ class BuildLoop:
 
     def run(self) -> Building:
         """Ask until the person leaves or the input ends; the record as it is then."""
-        self.tell([*overview(self.building), "`help` says what can be typed."])
-        while not self.over:
-            print(safe_text(self.head()))
-            print("> ", end="", flush=True)
-            line = sys.stdin.readline()
-            if not sys.stdin.isatty():
-                print()
-            if not line:
-                break
-            try:
-                self.answer(line.strip())
-            except Refused as refused:
-                self.tell([refused.reason])
-            except WrongUse as wrong:
-                self.tell([wrong.message])
+        with suppress(Leave):
+            self.begin()
+            while True:
+                line = self.ask()
+                try:
+                    self.answer(line)
+                except Refused as refused:
+                    self.tell([refused.reason])
+                except WrongUse as wrong:
+                    self.tell([wrong.message])
         return self.building
+
+    def begin(self) -> None:
+        """Show what there is to begin with."""
+        self.tell([*overview(self.building), "`help` says what can be typed."])
+
+    def ask(self) -> str:
+        """Show the price, and read a line. Raises Leave at the end of the input."""
+        self.say([self.head()])
+        return self.read("> ")
 
     def head(self) -> str:
         """The record in one line: its price, always in view."""
@@ -89,10 +93,14 @@ class BuildLoop:
             self.commands[word](rest.strip())
         elif line.isdigit() and 1 <= int(line) <= len(self.shown):
             self.take(self.building.say(self.shown[int(line) - 1].say))
-        elif "=" in line or rest[:2].strip() in ("+", "-") or word in ("allow", "forbid"):
+        elif is_answer(line):
             self.take(self.building.say(line))
         else:
-            self.show(word, rest)
+            self.look_at(word, rest)
+
+    def help(self) -> None:
+        """Say what can be typed."""
+        self.tell([HELP])
 
     def take(self, after: Building) -> None:
         """Go on with another building, and say what that changed."""
@@ -101,9 +109,9 @@ class BuildLoop:
         new = [line for line in finding_lines(after.findings) if line not in known]
         self.tell([*change_lines(before.changes(after)), *new])
 
-    def show(self, at: str, search: str) -> None:
+    def look_at(self, at: str, search: str) -> None:
         """Show a choice and what may be put there, legal offers first."""
-        choice = choice_at(self.building, at)
+        choice = self.building.choice_at(at)
         if choice is None:
             raise Refused(f"nothing is written at `{at}` yet: write `{at} = value`")
         self.tell([choice_line(self.building, choice), *([choice.help] if choice.help else [])])
@@ -120,9 +128,7 @@ class BuildLoop:
 
     def find(self, words: str) -> None:
         """Show what has some words, at all lists."""
-        lists = [one.at for heading in self.building.choices for one in heading.choices if one.of]
-        every = [offers(self.building, at, words, most=MOST_SHOWN) for at in lists if words]
-        self.shown = [one for found in every for one in found.offers]
+        self.shown = found_in_lists(self.building, words)
         self.tell(
             f"{number:>3} {'' if one.legal else 'not on offer: '}{one.at}: {offer_line(one)}"
             for number, one in enumerate(self.shown, 1)
@@ -143,10 +149,22 @@ class BuildLoop:
 
     def leave(self, _: str) -> None:
         """End the loop."""
-        self.over = True
+        raise Leave
 
-    def tell(self, lines: Iterable[str]) -> None:
-        """Print lines."""
-        for text in lines:
-            for line in text.split("\n"):
-                print(safe_text(line))
+    def tell(self, texts: Iterable[str]) -> None:
+        """Print texts, line by line."""
+        for text in texts:
+            self.say(text.split("\n"))
+
+
+def is_answer(line: str) -> bool:
+    """Is a line an answer in words: `field = value`, `list + entry`, `allow ...`?"""
+    word, _, rest = line.partition(" ")
+    return "=" in line or rest[:2].strip() in ("+", "-") or word in ("allow", "forbid")
+
+
+def found_in_lists(building: Building, words: str) -> list[PricedOffer]:
+    """What has some words, at all lists of things."""
+    lists = [one.at for one in building.outer_choices if one.of]
+    every = (offers(building, at, words, most=MOST_SHOWN) for at in lists if words)
+    return [one for found in every for one in found.offers]

@@ -29,7 +29,6 @@ from ruleloom.cli.play import saved_games
 from ruleloom.cli.play.saved_games import Keeper, Mark, command_for, mark_of
 from ruleloom.cli.play.start import (
     bots_of,
-    look_of,
     ready_game,
     resumed,
     rules_blamed,
@@ -40,6 +39,7 @@ from ruleloom.runtime.link.link_game import told_in
 from ruleloom.runtime.play.game import LEAST_SEED, MOST_SEED, Game, new_game, read_in
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import result_text
+from ruleloom.table.line_screen import look_of
 from ruleloom.table.loop import Ending, play
 from ruleloom.table.seats import HUMAN, Seat
 from ruleloom.table.session import Session

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -32,28 +31,13 @@ from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.store.programs import GAME
-from ruleloom.table.canvas import WIDTH, Look
 from ruleloom.table.seats import SEATS_MARK, Seat, parse_seats
 
 FileScene = Callable[[str, Entity], int]
 """Returns the number of the only scene in a file."""
 SCENE = "scene"
 ENDING = ".json"  # the ending of built programs
-LEAST_WIDTH, MOST_WIDTH = 40, 120
 MEND_THERE = "mend the effect text there, or what was changed around it"
-
-
-def look_of(colour: bool) -> Look:
-    """The look of the table on this terminal: its clamped width, and arrows if it can print them."""
-    width = WIDTH
-    if sys.stdout.isatty():
-        columns = shutil.get_terminal_size((WIDTH, 24)).columns
-        width = max(LEAST_WIDTH, min(columns, MOST_WIDTH))
-    try:
-        "↑•".encode(getattr(sys.stdout, "encoding", None) or "utf-8")
-    except (UnicodeEncodeError, LookupError):
-        return Look(colour, plain=True, width=width)
-    return Look(colour, width=width)
 
 
 def seats_of(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:

@@ -12,9 +12,10 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.search.options import Prompt
 from ruleloom.table.canvas import Look
+from ruleloom.table.line_screen import Leave
 from ruleloom.table.loop import play
 from ruleloom.table.seats import HUMAN, Seat
-from ruleloom.table.session import Leave, Session
+from ruleloom.table.session import Session
 from tests.laws.apart.routes import some
 from tests.laws.apart.twins import Pair
 

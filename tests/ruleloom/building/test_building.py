@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import ruleloom
-from ruleloom.building.bench import Data
 from ruleloom.building.building import Building, build
 from ruleloom.building.encounters import encounter_table
 from ruleloom.building.offers import card_text, offers
+from ruleloom.building.plain_tree import Data
 from ruleloom.building.random_build import random_record
 from ruleloom.building.templates import buildable_kinds, setting_of_points, template_text, themes_of
 from ruleloom.building.told import version_lines

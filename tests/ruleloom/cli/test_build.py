@@ -127,6 +127,56 @@ def test_what_a_new_version_of_a_pack_changes_is_told_of_each(here: Path):
     assert len(items_in((here / "people.yaml").read_text(encoding="utf-8"))) == 2
 
 
+def test_people_of_a_pack_have_its_things_also_against_an_older_version(here: Path):
+    pack(here / "old", 1, MIST % "II")
+    pack(here / "new", 2, MIST % "III")
+    pack(here / "gone", 3, "[]\n")
+    (here / "folk").mkdir()
+    (here / "folk" / "pack.yaml").write_text(PACK.format("folk", 1), encoding="utf-8")
+    (here / "folk" / "lamp.yaml").write_text(
+        "- {kind: advantage, id: lamp, title: Lamp, rating: I, text: You glow.}\n", encoding="utf-8"
+    )
+    people = "- {kind: character, id: mo, title: Mo, gifts: [mist, lamp]}\n"
+    (here / "folk" / "people.yaml").write_text(people, encoding="utf-8")
+    done = call("build", "moonstone", "new", "folk/people.yaml", "--against", "old")
+    assert done.code == 0, done.err
+    assert "Mo:\n  CV: 3 Ad -> 4 Ad\n" in done.out
+    # What the record names and its packs no longer have is a finding, and no reason not to read it.
+    lost = call("build", "gone", "folk/people.yaml", "--against", "old")
+    assert lost.code == 1
+    assert "  CV: 3 Ad -> 1 Ad\n" in lost.out
+    assert "error[fields] at gifts.1: there is no advantage `mist`" in lost.out
+    assert call("build", "gone", "folk/people.yaml", "--check").out.startswith("CV: 1 Ad of")
+    # A mistake in anything else of the file is.
+    wrong = people + "- {kind: advantage, id: fog, title: Fog, rating: XX, text: x}\n"
+    (here / "folk" / "people.yaml").write_text(wrong, encoding="utf-8")
+    assert "XX" in call("build", "gone", "folk/people.yaml", "--of", "mo", "--check").out
+
+
+def test_effect_text_that_does_nothing_yet_is_told(here: Path):
+    pack(here / "folk", 1, "[]\n")
+    hider = (
+        "kind: character\nid: zed\ntitle: Zed\nbearer: {entity: Character, when: self = this}\n"
+        'abilities: |\n  modify PR(self) by 4 as "hide"\n'
+    )
+    told = "warning[fields] at abilities: this effect text does nothing yet"
+    for place in ("zed.yaml", "folk/zed.yaml"):
+        (here / place).write_text(hider, encoding="utf-8")
+    loose = call("build", "moonstone", "zed.yaml", typed="why PR\n")
+    assert "PR of Zed = 0" in loose.out
+    assert told in loose.out
+    lines = 'why PR\nabilities = modify PR(self) by 5 as "hide"\ncheck\n'
+    own = call("build", "folk/zed.yaml", typed=lines)
+    before, _, after = own.out.partition("PR of Zed = 4")
+    assert after
+    assert told not in before
+    assert told in after
+    (here / "folk" / "zed.yaml").write_text(
+        hider.replace("PR(self)", "PRR(self)"), encoding="utf-8"
+    )
+    assert "PRR" in call("build", "folk/zed.yaml", "--check").out
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

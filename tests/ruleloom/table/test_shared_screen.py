@@ -17,9 +17,10 @@ from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.play.view import view
 from ruleloom.table import session as sessions
 from ruleloom.table.canvas import Look
+from ruleloom.table.line_screen import Leave
 from ruleloom.table.loop import play
 from ruleloom.table.seats import Seat
-from ruleloom.table.session import Leave, Session
+from ruleloom.table.session import Session
 from tests.content.test_hidden_cards import HIDDEN
 from tests.runtime.test_dice import begun
 

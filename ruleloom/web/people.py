@@ -27,7 +27,7 @@ from ruleloom.building.view_data import changes_data, offers_data, view_data
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.packs.locate import PACK_ID
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.odds.of_things import odds_of_record
+from ruleloom.odds.of_things import is_tabulated, odds_of_record
 from ruleloom.odds.question import BEST, NotAsked, read_rule
 from ruleloom.output.derivation_text import derivation_text, normalised
 from ruleloom.output.printed import sheet_html
@@ -155,12 +155,13 @@ class Making:
 
     def view(self, person: Person, fields: Fields) -> Json:
         """A person as the page shows them, with what is on offer in its open panels."""
-        building = person.building
+        building, bench = person.building, person.building.bench
         sheets = [live_sheet(one, press) for one, press in _sheets(building)]
         panels = fields.tables("offers", MOST_PANELS, [])
         return {
             **view_data(building),
             "number": building.number,
+            "tabulated": is_tabulated(bench.content, bench.rows.symbols, bench.rows.entity.name),
             "sheets": [one for one in sheets if one is not None],
             "offers": [self.offers(person, one) for one in panels],
         }

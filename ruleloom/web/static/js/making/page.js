@@ -11,6 +11,7 @@ import { transport } from "../transport.js";
 import { Choices } from "./choices.js";
 import { offerPerson } from "./export.js";
 import { keepPerson, newKey } from "./kept.js";
+import { Odds } from "./odds.js";
 import { allowance, canBeAllowed, lines } from "./offers.js";
 import { Reader } from "./reader.js";
 import { sheets } from "./sheet.js";
@@ -37,6 +38,7 @@ class Making {
     this.reader = new Reader(act);
     this.begin = new Start(act);
     this.choices = new Choices(act, this.reader);
+    this.odds = new Odds(() => ask(this.token, "host/make/odds", this.about_()));
     this.looked = new Map();
     root.replaceChildren(el("header", { class: "top" }, this.name, this.tools), this.told, this.place, this.reader.peek);
     this.back = (event) => this.goTo(event.state);
@@ -70,10 +72,11 @@ class Making {
     }
   }
 
+  about_() { return { game: this.game, text: this.person.text, number: this.person.number }; }
+
   /** Ask about the person who is being made. */
   asked(path, data = {}) {
-    const { text, number } = this.person;
-    return this.tried(path, { game: this.game, text, number, ...data });
+    return this.tried(path, { ...this.about_(), ...data });
   }
 
   // ------------------------------------------------------------------ the places of this page
@@ -179,7 +182,8 @@ class Making {
     this.drawFindings(view);
     this.tabs.replaceChildren(...view.headings.map((one, at) => this.tab(one, at)));
     this.choices.draw(view.headings[this.heading], view.findings, view.offers);
-    this.sheet.replaceChildren(...sheets(view.sheets, (sheet, block, line, label) => this.why({ sheet, block, line }, label)));
+    this.sheet.replaceChildren(...sheets(view.sheets, (sheet, block, line, label) => this.why({ sheet, block, line }, label)), this.odds.node);
+    this.odds.draw(view);
     if (had) (this.root.querySelector(`[data-key="${CSS.escape(had)}"]`) ?? panel?.querySelector("input") ?? this.tabs.querySelector('[aria-selected="true"]')).focus({ preventScroll: true });
     if (document.activeElement.type === "search") document.activeElement.select();
     document.querySelector("#news").textContent = view.budgets.map((one) => (one.left === null ? `${one.label} ${one.spent}` : t("left_of", { name: one.label, left: one.left }))).join(", ");

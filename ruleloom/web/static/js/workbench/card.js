@@ -1,7 +1,7 @@
 // What is being written, as it reads: the card, its rules text, its sheet, its odds, what packs change.
 
 import { button, dialog, el, svg } from "../dom.js";
-import { counted, t } from "../text.js";
+import { counted, percent, t } from "../text.js";
 
 const WIDE = 320, HIGH = 90, MOST_BARS = 60;
 
@@ -47,8 +47,6 @@ function curve(one) {
     svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH + 18}`, "aria-hidden": "true" }, bars, labels),
     el("details", {}, el("summary", {}, t("exact_odds")), el("table", {}, one.points.map((point) => el("tr", {}, el("th", { scope: "row" }, point.value), el("td", {}, percent(point.chance)), el("td", {}, point.exact))))));
 }
-
-const percent = (chance) => (chance > 0 && chance < 0.0005 ? "<0.1 %" : `${(chance * 100).toFixed(1)} %`);
 
 function sheet(one) {
   return el("section", { class: "item-sheet" }, el("h3", {}, one.title), one.blocks.map((block) => el("div", { class: "block" }, block.title ? el("h4", {}, block.title) : null,

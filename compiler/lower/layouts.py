@@ -95,6 +95,13 @@ class _Layouts:
             self.report.error(
                 "wrong-fields", second.place, message, "write two of `boxes`, one for each"
             )
+        texts: ShownTexts | None = self.texts
+        domain, text, points = None, node.get("text"), data.get("points", 9)
+        if "each" in data:
+            domain, texts = self.texts.gone_through(node.entries["each"])
+            if text is None:
+                message, place = "nothing is said of each of them", node.entries["each"].place
+                self.report.error("wrong-fields", place, message, "`text`, with the name in it")
         self._check_font(node, data)
         printed = [part for part in data.get("show", ()) if part in OF_ITEMS]
         if "art" in data or printed:
@@ -105,13 +112,13 @@ class _Layouts:
             help = "left, top, width and height"
             self.report.error("out-of-range", node.entries["place"].place, message, help)
         where, known = self.test(node.get("where"), known)
-        text, points = node.get("text"), data.get("points", 9)
         plain = ("font", "bold", "italic", "align", "stand", "turned", "ink", "ground", "art")
         return program.LayoutBox(
             name,
             *(left, top, width, height),
             where=where,
-            text=self.texts.filled(text, known) if text is not None else (),
+            domain=domain,
+            text=texts.filled(text, known) if text is not None and texts is not None else (),
             show=tuple(data.get("show", ())),
             icon=self.one_of(node.get("icon"), self.icons, "icon", known),
             points=points,

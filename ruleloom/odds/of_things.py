@@ -31,7 +31,6 @@ from ruleloom.scenarios.setup.position import game_at
 from ruleloom.scenarios.setup.things import unmarked
 from ruleloom.scenarios.steps.answers import name_of
 
-
 IN_THE_MAKING = "thing-in-the-making"
 
 

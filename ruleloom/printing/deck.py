@@ -265,7 +265,10 @@ class _Side(Frozen):
     def _paragraphs(self, box: LayoutBox) -> Iterator[Paragraph]:
         if box.text:
             face = self._face(box, Face("serif", box.bold, box.italic))
-            yield from _split(self.press.words(box.text, None), face, 100)
+            # Of a form, nobody knows the members.
+            members = (None,) if box.domain is None else self.press.value(box.domain, None) or ()
+            for member in members:
+                yield from _split(self.press.words(box.text, member), face, 100)
         for part in box.show:
             family, bold, italic, size = PARTS[part]
             alone = len(box.show) == 1

@@ -43,6 +43,7 @@ from ruleloom.web.carried import LONGEST_NAME, Carried, made_with
 from ruleloom.web.live_sheet import DEEPEST, DEPTH, line_derivation, live_sheet
 from ruleloom.web.lobby import Shelf, plain_stem
 from ruleloom.web.pages import told
+from ruleloom.web.printed_card import record_card
 from ruleloom.web.requests import BadInput, Fields
 
 LONGEST_TEXT, LONGEST_LINE, MOST_LINES = 60_000, 4_000, 40
@@ -211,6 +212,7 @@ class Making:
             "title": building.title,
             "text": building.text,
             "sheet": sheet_html(building.sheets) if building.sheets else "",
+            **_card(building),
             "pack": self._pack(person),
         }
 
@@ -271,6 +273,14 @@ def _read(packs: tuple[str, ...], text: str, number: int) -> Building:
     if item is None or not _words(item, "kind"):
         raise Refused(told("no_person_in_it"))
     return Building(bench_of(packs, _words(item, "kind"), _words(item, "id"), {}), text, number)
+
+
+def _card(building: Building) -> Json:
+    """The card of a person, if a layout prints one, or why it cannot be printed."""
+    try:
+        return {"card": record_card(building)}
+    except Refused as refused:
+        return {"card": None, "no_card": str(refused)}
 
 
 def _sheets(building: Building) -> Iterator[tuple[Sheet, Press]]:

@@ -1,5 +1,6 @@
 // What is being written, as it reads: the card, its rules text, its sheet, its odds, what packs change.
 
+import { base64 } from "../carried.js";
 import { button, dialog, el, svg } from "../dom.js";
 import { counted, percent, t } from "../text.js";
 
@@ -31,8 +32,6 @@ export function printed({ title, svg: drawn, page }) {
     el("div", { class: "row" }, el("a", { href: `data:text/html;base64,${base64(page)}`, download: `${title}.html` }, t("sheet_to_print")),
       el("a", { href: picture, download: `${title}.svg` }, t("as_picture")))), t("close"));
 }
-
-const base64 = (text) => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
 
 /** Exact odds as bars, and as a table for whoever cannot see them. */
 function curve(one) {

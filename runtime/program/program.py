@@ -399,7 +399,8 @@ class LayoutBox(Frozen):
     """A rectangle of a card, in micrometres from its left and top, present if `where` holds or is None.
 
     It holds a text, once for each of `domain` if given, parts of the item (`show`), an icon by name, a
-    picture (`art`: "whole" or "fill"), or nothing. `points` is the size of the type, `least` what it may shrink to.
+    picture (`art`: "whole" or "fill"), or nothing. `points` is the size of the type, `least` what it may
+    shrink to.
     """
 
     name: str

@@ -39,7 +39,7 @@ def record_card(building: Building) -> Json | None:
     only an item of a pack has. Refused for fields that cannot be read, and a text that does not fit."""
     bench, frame = building.bench, building.standing
     if frame is None:
-        raise Refused(told("mend_first"))
+        raise Refused(told("mend_fields"))
     layouts = [one for one in bench.program.layouts if one.entity == frame.main]
     if not layouts or any(OF_ITEMS.intersection(x.show) for one in layouts for x in one.boxes):
         return None

@@ -10,6 +10,7 @@ import pytest
 
 from ruleloom.building.building import build
 from ruleloom.building.choices import all_choices
+from ruleloom.building.random_build import random_record
 from ruleloom.building.templates import buildable_kinds, template_text
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.yaml.node import to_data
@@ -256,7 +257,7 @@ def test_the_help_of_a_field_is_for_people():
 @pytest.fixture(scope="module")
 def running():
     with served(packs=MOONSTONE) as found:
-        found.service.shelf.games += [WITCHGATES, (*WITCHGATES, INK)]
+        found.service.shelf.games += [WITCHGATES, (*WITCHGATES, INK), MOONSTONE[:1]]
         yield found
 
 
@@ -267,8 +268,8 @@ class Maker:
         link = f"{running.url}/make#{running.service.door.host_token}"
         self.person = sits_down(browser, link, size, scheme)
         self.page = self.person.page
-        self.page.set_default_timeout(6_000)
-        self.person.waits(".begin button.main")
+        self.page.set_default_timeout(60_000)
+        self.person.waits(".begin button.main", 90)
         if game:
             self.page.select_option("#game", str(game))
             self.page.wait_for_selector("option:text('any')", state="detached")
@@ -450,6 +451,22 @@ def is_usual(building, line):
     return found is not None and found.sort == "number" and str(found.standard) == value
 
 
+def made_by_clicks(maker, start, wanted):
+    """A record that is made again by clicks, each of which gives the text that the line of words gives."""
+    maker.begins(wanted["title"])
+    building = start.say(f"title = {wanted['title']}").say(f"id = {plain_stem(wanted['title'])}")
+    for heading in start.choices:
+        for line in clicks_for(heading.choices, wanted):
+            if is_usual(building, line):
+                continue
+            maker.heading(heading.title)
+            maker.clicks(line)
+            building = building.say(line)
+            assert maker.text == building.text, line
+    maker.page.get_by_role("button", name="Others").click()
+    return building
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [0, 2], ids=["salt-and-lanterns", "wet-ink"])
 def test_shipped_people_are_made_again_by_clicks(browser, running, game):
@@ -457,21 +474,26 @@ def test_shipped_people_are_made_again_by_clicks(browser, running, game):
     maker = Maker(browser, running, game)
     start = build(packs[0], "character", packs[1:])
     for item in start.bench.content.by_kind("character"):
-        wanted = {name: item.data(name) for name in item.fields}
-        maker.begins(wanted["title"])
-        building = start.say(f"title = {wanted['title']}").say(
-            f"id = {plain_stem(wanted['title'])}"
-        )
-        for heading in start.choices:
-            for line in clicks_for(heading.choices, wanted):
-                if is_usual(building, line):
-                    continue
-                maker.heading(heading.title)
-                maker.clicks(line)
-                building = building.say(line)
-                assert maker.text == building.text, line
-        assert building.appraisal == build(packs[0], packs=packs[1:], record=template_text(start.bench, item.name)).appraisal  # fmt: skip
-        maker.page.get_by_role("button", name="Others").click()
+        building = made_by_clicks(maker, start, {name: item.data(name) for name in item.fields})
+        text = template_text(start.bench, item.name)
+        assert building.appraisal == build(packs[0], packs=packs[1:], record=text).appraisal
+    assert maker.person.said == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "game", range(4), ids=["salt-and-lanterns", "witchgates", "wet-ink", "moonstone"]
+)
+def test_ten_of_the_games_and_ten_of_homebrew_are_made_again_by_clicks(browser, running, game):
+    """Five at random of each, within the rules."""
+    packs = running.service.shelf.games[game]
+    maker = Maker(browser, running, game)
+    start = build(packs[0], "character", packs[1:])
+    for seed in range(5):
+        record = random_record(start.say(f"title = Number {seed}"), seed)
+        building = made_by_clicks(maker, start, record.data)
+        assert building.appraisal == record.appraisal
+        assert building.legal
     assert maker.person.said == []
 
 

@@ -295,7 +295,7 @@ class _Check:
         self.need(len(one.headings) in (0, 3), "it has three headings or none")
         self.slots = 1 if one.domain is None else 2
 
-    def box(self, one: p.LayoutBox) -> None:
+    def rectangle(self, one: p.LayoutBox) -> None:
         self.slots = 1
         self.fields(one, only=("where", "domain", "icon"))
         self.slots = 1 if one.domain is None else 2
@@ -390,7 +390,7 @@ _BEFORE: Mapping[type, _Rule] = {
     p.Sheet: _set_slots(lambda _: 1),
     p.SheetSection: _Check.section,
     p.CardLayout: _set_slots(lambda _: 1),
-    p.LayoutBox: _Check.box,
+    p.LayoutBox: _Check.rectangle,
 }
 
 

@@ -112,7 +112,8 @@ class Deck:
     def forms(self, copies: int) -> Iterator[Card]:
         """So many cards to fill in, by each layout of what is made in play."""
         for layout in self.program.layouts:
-            if not self.program.entity(layout.entity).places:
+            entity = self.program.entity(layout.entity)
+            if entity.present and not entity.places:
                 for number in range(copies):
                     yield self._card(layout, BlankPress(self.linked, self.world, number, _no_text))
 

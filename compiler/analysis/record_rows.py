@@ -80,14 +80,15 @@ class RecordRows:
         """The record that the item of this tree makes."""
         report = Report()
         rows: Mapping[str, tuple[ReadRow, ...]] = {}
-        named = node.get("id")
         if check_item(node, self.kind, self.content.schemas, report):
-            name = str(named.value) if named is not None else ""
-            place = (named or node).place
-            pack = self.content.packs[-1].id
-            item = Item(self.kind, name, pack, node.entries, place, node, node.source)
-            rows = self._reader.read(item, report)
+            rows = self._reader.read(self.item(node), report)
         return ReadRecord(rows, tuple(report.diagnostics()))
+
+    def item(self, node: YamlNode) -> Item:
+        """The item of this tree, as if it lay in the last pack."""
+        named, pack = node.get("id"), self.content.packs[-1].id
+        name = str(named.value) if named is not None else ""
+        return Item(self.kind, name, pack, node.entries, (named or node).place, node, node.source)
 
 
 __all__ = ["KindBudget", "ReadRecord", "RecordRows", "kinds_of"]

@@ -105,13 +105,15 @@ class _Layouts:
             help = "left, top, width and height"
             self.report.error("out-of-range", node.entries["place"].place, message, help)
         where, known = self.test(node.get("where"), known)
-        text, points = node.get("text"), data.get("points", 9)
+        domain, text = self._text(node, known)
+        points = data.get("points", 9)
         plain = ("font", "bold", "italic", "align", "stand", "turned", "ink", "ground", "art")
         return program.LayoutBox(
             name,
             *(left, top, width, height),
             where=where,
-            text=self.texts.filled(text, known) if text is not None else (),
+            domain=domain,
+            text=text,
             show=tuple(data.get("show", ())),
             icon=self.one_of(node.get("icon"), self.icons, "icon", known),
             points=points,
@@ -120,6 +122,18 @@ class _Layouts:
             rounding=_length(data.get("rounding")),
             **{field: data[field] for field in plain if field in data},
         )
+
+    def _text(self, node: YamlNode, known: Facts) -> tuple[Expr | None, program.Template]:
+        """The text of a rectangle, and the list for each of whose members it is written."""
+        each, text = node.get("each"), node.get("text")
+        if each is None:
+            return None, self.texts.filled(text, known) if text is not None else ()
+        domain, inside = self.texts.gone_through(each)
+        if text is None:
+            message, help = "nothing is said of each of them", "`text`, with the name in it"
+            self.report.error("wrong-fields", each.place, message, help)
+        # Without a list, the name in the text is unknown.
+        return domain, inside.filled(text, known) if text is not None and inside is not None else ()
 
     def _check_font(self, node: YamlNode, data: Mapping[str, Any]) -> None:
         """Report a font that the layout does not have, and what the file of an own one says already."""

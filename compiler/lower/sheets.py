@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from ruleloom.compiler.bounds.work import check_work
 from ruleloom.compiler.check.expect import condition, warn_if_constant
-from ruleloom.compiler.flow.context import Typed
+from ruleloom.compiler.flow.context import Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Item
@@ -288,6 +288,7 @@ class ShownTexts:
         if typed.type == EMPTY:
             ctx.error("type-mismatch", found.domain, "this list is always empty")
             return nothing
+        self._warn_of_play(ctx, found.domain, typed)
         member = ParamSymbol(found.binder.id, typed.type.item)
         return typed.expr, replace(self, params=(*self.params, member))
 
@@ -301,11 +302,15 @@ class ShownTexts:
         if typed.sound and typed.type in (NONE, EMPTY):
             message = "this is always none, so there is nothing to show"
             typed = ctx.error("type-mismatch", node, message)
+        self._warn_of_play(ctx, node, typed)
+        return typed if typed.sound and check_work(ctx, node, typed.expr) else None
+
+    def _warn_of_play(self, ctx: Context, node: ast.Expr, typed: Typed) -> None:
+        """Warn of what only a game in play has, where texts are printed at rest."""
         if self.at_rest and typed.sound and self._is_played(typed.expr, set()):
             message = "a card is printed before anybody plays, and this changes in play"
             help = "printed fields and settings stay, and an empty place has room to write"
             ctx.warn("only-in-play", node, message, help)
-        return typed if typed.sound and check_work(ctx, node, typed.expr) else None
 
     def _is_played(self, expr: Expr, seen: set[str]) -> bool:
         """Whether an expression reads, itself or through measures, what only a game in play has; stats have

@@ -10,6 +10,7 @@ from typing import Any
 
 from ruleloom.api.requirements import ALLOWED
 from ruleloom.building.bench import Bench
+from ruleloom.building.field_words import entry_help, plain_help, things_help
 from ruleloom.building.plain_tree import Data, Steps, path_text
 from ruleloom.compiler.analysis.yaml_cursor import FieldHelp
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
@@ -99,6 +100,7 @@ class ChoiceMaker(Frozen):
         """The choice of one field."""
         name, symbols = about.name, self.bench.rows.symbols
         field = entity.fields.get(name) if entity is not None else None
+        about = about._replace(help=self.help(field, path, about))
         if field is not None and field.parts:
             return self.parts(symbols.entities[field.type.name], path, about, value)
         if field is not None and field.static and field.by:
@@ -106,6 +108,20 @@ class ChoiceMaker(Frozen):
         if field is not None and field.static:
             return self.of_type(field, path, about, value)
         return self.of_schema(path, about, value)
+
+    def help(self, field: FieldSymbol | None, path: Steps, about: FieldHelp) -> str:
+        """What a field holds, in words."""
+        words, thing = plain_help(about), self.bench.rows.symbols.entities
+        if field is not None and field.parts:
+            part = thing[field.type.name].part
+            entry = (*path, part.key if part is not None and part.key else 0)
+            inner = (one for one in self.bench.fields(entry) if one.name not in NOT_CHOSEN)
+            return f"{words} {entry_help([*inner])}".strip()
+        if words or field is None or field.by:
+            return words
+        type_ = field.type.item if field.type.many else field.type
+        named = thing.get(type_.name)
+        return things_help(named, field.type.many) if named is not None else ""
 
     def of_type(
         self, field: FieldSymbol, path: Steps, about: FieldHelp, value: Plain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ruleloom.building.appraisal import Number
 from ruleloom.building.bench import Bench
@@ -11,10 +11,14 @@ from ruleloom.building.offers import candidates
 from ruleloom.compiler.analysis.record_rows import kinds_of
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import load
+from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Refused
+
+SEVERAL = {"copies", "numbers"}
+"""Fields of items that make several things."""
 
 
 class BuildableKind(Frozen):
@@ -33,10 +37,14 @@ def buildable_kinds(paths: Sequence[str]) -> tuple[BuildableKind, ...]:
         raise Refused("these packs cannot be read")
     found = []
     for kind, has_allowance in kinds_of(content).items():
-        items = content.by_kind(kind)
-        titles = tuple((item.name, str(item.data("title") or item.name)) for item in items)
-        found.append(BuildableKind(kind, has_allowance, titles))
+        found.append(BuildableKind(kind, has_allowance, templates_of(content, kind)))
     return tuple(sorted(found, key=lambda one: not one.has_allowance))
+
+
+def templates_of(content: Content, kind: str) -> tuple[tuple[str, str], ...]:
+    """The ids and titles of the records to begin with; items that make several things are none."""
+    items = (one for one in content.by_kind(kind) if SEVERAL.isdisjoint(one.fields))
+    return tuple((item.name, str(item.data("title") or item.name)) for item in items)
 
 
 def points_of(bench: Bench) -> Number | None:
@@ -66,12 +74,18 @@ def template_text(bench: Bench, name: str, id: str = "") -> str:
     if found is None:
         names = [one.name for one in items]
         raise Refused(f"there is no {bench.kind} `{name}`; {choices_text(name, names)}")
-    text = _alone(found)
+    text = text_alone(found.node)
     return text.replace(f"id: {found.name}", f"id: {id}", 1) if id else text
 
 
-def _alone(item: Item) -> str:
+def text_alone(node: YamlNode) -> str:
     """The text of an item as a file of its own."""
-    raw, margin = item.node.raw, " " * (item.node.place.column - 1)
+    raw, margin = node.raw, " " * (node.place.column - 1)
     lines = (line.removeprefix(margin) for line in raw.rstrip().split("\n"))
     return "\n".join(lines) + "\n"
+
+
+def text_together(nodes: Iterable[YamlNode]) -> str:
+    """The texts of several items as one file."""
+    texts = (text_alone(node).replace("\n", "\n  ").rstrip() for node in nodes)
+    return "".join(f"- {text}\n" for text in texts)

@@ -31,6 +31,8 @@ from ruleloom.scenarios.setup.position import game_at
 from ruleloom.scenarios.setup.things import unmarked
 from ruleloom.scenarios.steps.answers import name_of
 
+IN_THE_MAKING = "thing-in-the-making"
+
 
 class OddsPower(Frozen):
     """A power with a table of odds for each thing of an entity."""
@@ -137,6 +139,11 @@ def powers_for(content: Content, name: str, given: YamlNode | None = None) -> li
     return named or [one for one in powers if one.entity and one.entity == entity]
 
 
+def is_tabulated(content: Content, symbols: Symbols, entity: str) -> bool:
+    """Has a power a table of odds for each thing of an entity?"""
+    return any(one.entity == entity for one in odds_powers(content, symbols))
+
+
 def odds_of_thing(
     content: Content,
     power: OddsPower,
@@ -165,17 +172,18 @@ def odds_of_thing(
 def odds_of_record(
     content: Content, record: Mapping[str, Any], rules: Mapping[str, Rule] | None = None
 ) -> list[ThingOdds]:
-    """The tables of odds of a record that need not be in the packs, by its fields.
+    """The tables of odds of a record in the making, by its fields: it may also be in the packs, or have an
+    id that it cannot keep.
 
     Raises as `odds_of_thing` does; NotAsked also if its fields cannot be read.
     """
-    name, given = str(record["id"]), given_record(record)
-    powers = powers_for(content, name, given)
-    return [odds_of_thing(content, one, name, given, rules)[0] for one in powers]
+    given = given_record({**record, "id": IN_THE_MAKING})
+    powers = powers_for(content, IN_THE_MAKING, given)
+    return [odds_of_thing(content, one, IN_THE_MAKING, given, rules)[0] for one in powers]
 
 
 def given_record(record: Mapping[str, Any]) -> YamlNode:
-    """A `given` with this record among its things."""
+    """A `given` with this record among its things, by its id."""
     fields = {field: value for field, value in record.items() if field != "id"}
     (root,) = items_in(f"{GIVEN}: {{things: {{{record['id']}: {written(fields)}}}}}\n", "record")
     return root.entries[GIVEN]

@@ -112,7 +112,8 @@ class Deck:
     def forms(self, copies: int) -> Iterator[Card]:
         """So many cards to fill in, by each layout of what is made in play."""
         for layout in self.program.layouts:
-            if not self.program.entity(layout.entity).places:
+            entity = self.program.entity(layout.entity)
+            if entity.present and not entity.places:
                 for number in range(copies):
                     yield self._card(layout, BlankPress(self.linked, self.world, number, _no_text))
 
@@ -265,7 +266,10 @@ class _Side(Frozen):
     def _paragraphs(self, box: LayoutBox) -> Iterator[Paragraph]:
         if box.text:
             face = self._face(box, Face("serif", box.bold, box.italic))
-            yield from _split(self.press.words(box.text, None), face, 100)
+            # Of a form, nobody knows the members.
+            members = (None,) if box.domain is None else self.press.value(box.domain, None) or ()
+            for member in members:
+                yield from _split(self.press.words(box.text, member), face, 100)
         for part in box.show:
             family, bold, italic, size = PARTS[part]
             alone = len(box.show) == 1

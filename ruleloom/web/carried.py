@@ -60,6 +60,20 @@ class Carried(Frozen):
         return zipped({name: text.encode() for name, text in self.files.items()})
 
 
+def offered(carried: Carried, needs: Sequence[str], reason: str = "") -> dict[str, object]:
+    """A pack as a zip, and as the end of an address, or the reason why it cannot be one; what else it
+    needs."""
+    link = ""
+    if not reason:
+        try:
+            link = carried.link
+        except Refused as refused:
+            reason = str(refused)
+    data = base64.b64encode(carried.zip).decode()
+    about = {"link": link, "reason": reason, "needs": [*needs]}
+    return {"name": carried.name, "zip": data, **about}
+
+
 def carried_by(link: str) -> Carried:
     """The pack of a link. Raises BadInput for one that is damaged or too large."""
     if len(link) > LONGEST_LINK:

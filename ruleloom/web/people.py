@@ -4,7 +4,6 @@ meant, and a building of it is answered like a game. Nothing is kept here: the p
 
 from __future__ import annotations
 
-import base64
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
@@ -21,13 +20,15 @@ from ruleloom.building.templates import (
     points_of,
     setting_of_points,
     template_text,
+    templates_of,
+    text_together,
     themes_of,
 )
 from ruleloom.building.view_data import changes_data, offers_data, view_data
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.packs.locate import PACK_ID
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.odds.of_things import odds_of_record
+from ruleloom.odds.of_things import is_tabulated, odds_of_record
 from ruleloom.odds.question import BEST, NotAsked, read_rule
 from ruleloom.output.derivation_text import derivation_text, normalised
 from ruleloom.output.printed import sheet_html
@@ -35,18 +36,19 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.explain.sheet_pages import Press
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.program.program import Sheet
+from ruleloom.runtime.program.program import Program, Sheet
 from ruleloom.runtime.program.texts import setting_value
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenes.boards import Json
-from ruleloom.web.carried import LONGEST_NAME, Carried, made_with
+from ruleloom.web.carried import LONGEST_NAME, Carried, made_with, offered
 from ruleloom.web.live_sheet import DEEPEST, DEPTH, line_derivation, live_sheet
 from ruleloom.web.lobby import Shelf, plain_stem
 from ruleloom.web.pages import told
+from ruleloom.web.printed_card import record_card
 from ruleloom.web.requests import BadInput, Fields
 
 LONGEST_TEXT, LONGEST_LINE, MOST_LINES = 60_000, 4_000, 40
-MOST_OFFERS, MOST_PANELS, MOST_KEPT = 500, 20, 24
+MOST_OFFERS, MOST_PANELS, MOST_KEPT, MOST_TOGETHER = 500, 20, 24, 60
 NO_SWITCHES: Mapping[str, object] = {}
 OWN_ID = "my-people"
 FILE = "person.yaml"
@@ -116,13 +118,12 @@ class Making:
         """How somebody of a kind may begin: like whom, by which themes, and with how many points."""
         game, kind = fields.number("game"), fields.text("kind", 64)
         bench = self._bench(game, kind)
-        templates = [
-            (one.name, one.data("title") or one.name) for one in bench.content.by_kind(kind)
-        ]
         points = points_of(bench) if setting_of_points(bench) else None
         return {
             "points": None if points is None else number_text(points),
-            "templates": [{"id": id, "title": title} for id, title in templates],
+            "templates": [
+                {"id": id, "title": title} for id, title in templates_of(bench.content, kind)
+            ],
             "themes": themes_of(bench),
         }
 
@@ -153,14 +154,27 @@ class Making:
             if _words(item, "kind")
         ]
 
+    def together(self, fields: Fields) -> Json:
+        """Several people of one game as one file, and a pack that holds it."""
+        packs, nodes = self.packs(fields.number("game")), []
+        for one in fields.tables("people", MOST_TOGETHER):
+            nodes += [_record(one.text("text", LONGEST_TEXT), one.number("number"))]
+        ids = [_words(one, "id") for one in nodes]
+        if twice := [one for one in ids if ids.count(one) > 1]:
+            raise Refused(told("same_id", id=twice[0]))
+        text = text_together(nodes)
+        pack = _pack(bench_of(packs, _words(nodes[0], "kind"), "", {}).program, OWN_ID, text)
+        return {"id": OWN_ID, "title": "", "text": text, "pack": pack}
+
     def view(self, person: Person, fields: Fields) -> Json:
         """A person as the page shows them, with what is on offer in its open panels."""
-        building = person.building
+        building, bench = person.building, person.building.bench
         sheets = [live_sheet(one, press) for one, press in _sheets(building)]
         panels = fields.tables("offers", MOST_PANELS, [])
         return {
             **view_data(building),
             "number": building.number,
+            "tabulated": is_tabulated(bench.content, bench.rows.symbols, bench.rows.entity.name),
             "sheets": [one for one in sheets if one is not None],
             "offers": [self.offers(person, one) for one in panels],
         }
@@ -210,29 +224,22 @@ class Making:
             "title": building.title,
             "text": building.text,
             "sheet": sheet_html(building.sheets) if building.sheets else "",
-            "pack": self._pack(person),
+            **_card(building),
+            "pack": _pack(building.bench.program, building.id, building.text),
         }
 
-    def _pack(self, person: Person) -> Json:
-        """A pack of a person as a zip, and as the end of an address, or why it cannot be one."""
-        building = person.building
-        lock = building.bench.program.lock
-        id = building.id if PACK_ID.fullmatch(building.id) else OWN_ID
-        requires = ", ".join(f'{one.pack}: "*"' for one in lock)
-        manifest = [
-            *(f"kind: pack\nid: {id}\nversion: 1.0.0", f"game: {building.bench.program.game}"),
-            *("edition: 1", f"requires: {{{requires}}}\n"),
-        ]
-        files = {"pack.yaml": "\n".join(manifest), FILE: building.text}
-        made = made_with({one.pack: one.version for one in lock})
-        carried = Carried(id[:LONGEST_NAME], files, made)
-        try:
-            link, reason = carried.link, ""
-        except Refused as refused:
-            link, reason = "", str(refused)
-        data = base64.b64encode(carried.zip).decode()
-        needs = [one.pack for one in lock[1:]]
-        return {"name": carried.name, "zip": data, "link": link, "reason": reason, "needs": needs}
+
+def _pack(program: Program, id: str, text: str) -> Json:
+    """A pack of one file as a zip, and as the end of an address, or why it cannot be one."""
+    id = id if PACK_ID.fullmatch(id) else OWN_ID
+    requires = ", ".join(f'{one.pack}: "*"' for one in program.lock)
+    manifest = (
+        f"kind: pack\nid: {id}\nversion: 1.0.0\ngame: {program.game}\nedition: 1\n"
+        f"requires: {{{requires}}}\n"
+    )
+    made = made_with({one.pack: one.version for one in program.lock})
+    carried = Carried(id[:LONGEST_NAME], {"pack.yaml": manifest, FILE: text}, made)
+    return offered(carried, [one.pack for one in program.lock[1:]])
 
 
 def odds_tables(building: Building, fields: Fields) -> list[Json]:
@@ -264,12 +271,26 @@ def _words(item: YamlNode, name: str) -> str:
     return (node.text or "") if node is not None else ""
 
 
-def _read(packs: tuple[str, ...], text: str, number: int) -> Building:
-    """The building of a record in a text. Raises Refused if there is none."""
+def _record(text: str, number: int) -> YamlNode:
+    """A record in a text. Raises Refused if there is none."""
     item = next(iter(_items(text)[number : number + 1]), None)
     if item is None or not _words(item, "kind"):
         raise Refused(told("no_person_in_it"))
+    return item
+
+
+def _read(packs: tuple[str, ...], text: str, number: int) -> Building:
+    """The building of a record in a text. Raises Refused if there is none."""
+    item = _record(text, number)
     return Building(bench_of(packs, _words(item, "kind"), _words(item, "id"), {}), text, number)
+
+
+def _card(building: Building) -> Json:
+    """The card of a person, if a layout prints one, or why it cannot be printed."""
+    try:
+        return {"card": record_card(building)}
+    except Refused as refused:
+        return {"card": None, "no_card": str(refused)}
 
 
 def _sheets(building: Building) -> Iterator[tuple[Sheet, Press]]:
@@ -288,6 +309,7 @@ UNBEGUN: Mapping[str, Callable[[Making, Fields], object]] = {
     "kind": Making.kind,
     "begin": Making.begin,
     "records": Making.records,
+    "together": Making.together,
 }
 ABOUT_ONE: Mapping[str, Callable[[Making, Person, Fields], object]] = {
     "view": Making.view,

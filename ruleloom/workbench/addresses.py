@@ -9,7 +9,6 @@ token. Only the requests that the page needs are forwarded, and only about files
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 import logging
 import secrets
@@ -25,6 +24,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from ruleloom.building.templates import buildable_kinds
 from ruleloom.editor.editor_session import EditorSession
 from ruleloom.editor.language_server import RuleloomServer, make_server
 from ruleloom.editor.project import PackGroup, Workspace, path_of
@@ -32,7 +32,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.web.app import Addition, Service, sent_zip
 from ruleloom.web.carried import LONGEST_NAME as LONGEST_CALLED
-from ruleloom.web.carried import Carried, made_with
+from ruleloom.web.carried import Carried, made_with, offered
 from ruleloom.web.hall import LATER, encoded, let_in
 from ruleloom.web.lobby import compiled, with_required
 from ruleloom.web.pages import page_files, told
@@ -232,7 +232,11 @@ class Workbench:
             WebSocketRoute("/api/bench/socket", self._socket),
             *(
                 Route(f"/api/bench/{name}", self._for_host(work), methods=["POST"])
-                for name, work in {**FILE_WORK, "take": self._take}.items()
+                for name, work in {
+                    **FILE_WORK,
+                    "take": self._take,
+                    "making": self._making,
+                }.items()
             ),
         ]
         large = {f"/api/bench/{name}": LARGEST_BODY for name in ("save", "diff", "take")}
@@ -266,6 +270,16 @@ class Workbench:
         shelf.add(unpacked(*sent_zip(fields), shelf.folder))
         files.packs = tuple(work_packs(shelf.games))
         return {"pack": len(files.packs) - 1}
+
+    def _making(self, files: WorkFiles, fields: Fields) -> object:
+        """What the game of a pack is called where people are made; none if no kind like this is."""
+        folder, kind = files.pack(fields.number("pack")).folder, fields.text("kind", 64)
+        shelf = self.service.shelf
+        for packs, name in zip(shelf.games, shelf.names(), strict=True):
+            if any(one.folder == folder for one in work_packs([packs])):
+                kinds = [one.name for one in buildable_kinds(packs)]
+                return {"game": name if kind in kinds else None}
+        return {"game": None}
 
     async def _socket(self, ws: WebSocket) -> None:
         """The page's language server socket."""
@@ -319,23 +333,14 @@ def _save(files: WorkFiles, fields: Fields) -> object:
 def _share(files: WorkFiles, fields: Fields) -> object:
     """A pack as a zip, and as the end of an address, or why it cannot be one."""
     pack = files.pack(number := fields.number("pack"))
-    carried = Carried(pack.name[:LONGEST_CALLED], files.texts(number), ())
-    link, reason = "", ""
+    carried, reason = Carried(pack.name[:LONGEST_CALLED], files.texts(number), ()), ""
     packs = with_required(pack.folder, [pack.together])
     try:
         lock = compiled(packs).lock
-        made = made_with({one.pack: one.version for one in lock[:-1]})
-        link = replace(carried, made=made).link
+        carried = replace(carried, made=made_with({one.pack: one.version for one in lock[:-1]}))
     except Refused as refused:
         reason = str(refused)
-    data = base64.b64encode(carried.zip).decode()
-    return {
-        "name": carried.name,
-        "zip": data,
-        "link": link,
-        "reason": reason,
-        "needs": [Path(one).name for one in packs[1:]],
-    }
+    return offered(carried, [Path(one).name for one in packs[1:]], reason)
 
 
 def _file(fields: Fields) -> tuple[int, str]:

@@ -398,8 +398,9 @@ class Sheet(Frozen):
 class LayoutBox(Frozen):
     """A rectangle of a card, in micrometres from its left and top, present if `where` holds or is None.
 
-    It holds a text, parts of the item (`show`), an icon by name, a picture (`art`: "whole" or "fill"), or
-    nothing. `points` is the size of the type, `least` what it may shrink to.
+    It holds a text, once for each of `domain` if given, parts of the item (`show`), an icon by name, a
+    picture (`art`: "whole" or "fill"), or nothing. `points` is the size of the type, `least` what it may
+    shrink to.
     """
 
     name: str
@@ -408,6 +409,7 @@ class LayoutBox(Frozen):
     width: int
     height: int
     where: Expr | None = None
+    domain: Expr | None = None
     text: Template = ()
     show: tuple[str, ...] = ()
     icon: Expr | None = None

@@ -295,6 +295,11 @@ class _Check:
         self.need(len(one.headings) in (0, 3), "it has three headings or none")
         self.slots = 1 if one.domain is None else 2
 
+    def rectangle(self, one: p.LayoutBox) -> None:
+        self.slots = 1
+        self.fields(one, only=("where", "domain", "icon"))
+        self.slots = 1 if one.domain is None else 2
+
     # ------------------------------------------------------------------ rows
 
     def routine(self, one: p.Routine) -> None:
@@ -384,6 +389,8 @@ _BEFORE: Mapping[type, _Rule] = {
     p.Requirement: _set_slots(lambda _: 1),
     p.Sheet: _set_slots(lambda _: 1),
     p.SheetSection: _Check.section,
+    p.CardLayout: _set_slots(lambda _: 1),
+    p.LayoutBox: _Check.rectangle,
 }
 
 

@@ -10,7 +10,9 @@ import pytest
 
 from ruleloom.building.building import build
 from ruleloom.building.choices import all_choices
-from ruleloom.building.templates import template_text
+from ruleloom.building.templates import buildable_kinds, template_text
+from ruleloom.compiler.analysis.yaml_cursor import items_in
+from ruleloom.compiler.yaml.node import text_of, to_data
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.seats import parse_seats
 from ruleloom.web.carried import carried_by
@@ -181,6 +183,73 @@ def test_a_person_travels_as_a_pack_of_their_own(making):
     assert found["pack"]["needs"] == ["salt-and-lanterns"]
 
 
+def test_a_template_goes_before_chance(making):
+    like = begun(making, template="oda-wick", random=True, seed=5, points="45", name="Another")
+    assert like["legal"]
+    assert {"lantern-glare", "lamp-rites"} <= {
+        one["value"] for one in choice(like, "gifts")["choices"]
+    }
+    assert like["title"] == "Another"
+
+
+def test_several_people_are_one_file_of_a_pack(making):
+    ann, keeper = begun(making, name="Ann"), {"text": OPENED, "number": 1}
+    both = [{"text": ann["text"], "number": 0}, keeper]
+    found = ask(making, "together", people=both)
+    items = items_in(found["text"])
+    assert [to_data(one) for one in items] == [
+        to_data(items_in(ann["text"])[0]),
+        to_data(items_in(OPENED)[1]),
+    ]
+    assert "# born with it" in found["text"]
+    assert carried_by(found["pack"]["link"]).files["person.yaml"] == found["text"]
+    with pytest.raises(Refused, match="two of them are called `keeper`"):
+        ask(making, "together", people=[*both, keeper])
+
+
+def test_a_person_has_the_card_that_their_layout_prints(making):
+    view = said(making, begun(making, name="Mira"), "start.Str = 14", "skills + salt-ways")
+    found = ask(making, "export", view)
+    words = re.sub("<[^>]*>", " ", found["card"]["svg"])
+    assert {"Mira", "Str 14", "PI 100", "5 Ad"} <= {one.strip() for one in words.split("  ")}
+    long = said(making, view, f"title = {'W' * 60}")
+    found = ask(making, "export", long)
+    assert found["card"] is None
+    assert "does not fit in `title`" in found["no_card"]
+    spell = ask(making, "export", begun(making, kind="spell"))
+    assert spell["card"] is None  # what it does is worded once it lies in a pack
+    assert "no_card" not in spell
+
+
+def test_what_is_tabulated_is_said_and_tabulated(making):
+    """Also of an ability whose id the pack has already, or that is none."""
+    view = said(making, begun(making, kind="ability", template="salt-ways"), "id = no id: {at all")
+    assert view["tabulated"]
+    [table] = ask(making, "odds", view)
+    assert [one["name"] for one in table["by"]] == ["points_put", "task"]
+    found = {tuple(one["answers"]): one["value"] for one in table["lines"]}
+    assert found["0", "Much skill"] == "0"  # 6 at least
+    assert found["0", "Average"] == "3/5"
+    assert found["1", "Average"] == "13/20"  # broad: a point brings 1
+    assert found["4", "Average"] == "1"  # 4 free from the roll
+    assert not begun(making)["tabulated"]
+
+
+def test_the_help_of_a_field_is_for_people():
+    """No YAML, no ids, no names with underscores, in any kind of the games; and what an entry holds."""
+    for game in ("moonstone", "witchgates", "monotheism", "gnostica"):
+        for kind in buildable_kinds((game,)):
+            every = (each for one in build(game, kind.name).choices for each in one.choices)
+            for one in all_choices(tuple(every)):
+                assert not re.search(r"[`{}]|\w_\w|\bids? of\b", one.help), (game, one.at, one.help)
+    tops = [each for one in build("moonstone", "character").choices for each in one.choices]
+    [gifts] = [one.help for one in tops if one.at == "gifts"]
+    assert gifts == (
+        "What this one can do that not everybody can: advantages. To be said of each: advantage. "
+        "If you like: points, paired disadvantages, suits, worse than nothing, fudge, text."
+    )
+
+
 # ---------------------------------------------------------------------------------- in the browser
 
 
@@ -198,14 +267,18 @@ class Maker:
         link = f"{running.url}/make#{running.service.door.host_token}"
         self.person = sits_down(browser, link, size, scheme)
         self.page = self.person.page
-        self.page.set_default_timeout(6_000)
-        self.person.waits(".begin button.main")
+        self.page.set_default_timeout(60_000)
+        self.person.waits(".begin button.main", 90)
         if game:
             self.page.select_option("#game", str(game))
             self.page.wait_for_selector("option:text('any')", state="detached")
-            self.person.waits(".begin button.main")
+            self.person.waits(".begin button.main", 90)
 
-    def begins(self, name):
+    def begins(self, name, kind=""):
+        if kind:
+            self.page.get_by_label("Kind", exact=True).select_option(kind)
+            self.page.wait_for_timeout(300)
+            self.person.waits(".begin button.main")
         self.page.get_by_label("Name", exact=True).fill(name)
         self.page.get_by_role("button", name="Begin", exact=True).click()
         self.person.waits(".choices-of")
@@ -399,6 +472,90 @@ def test_shipped_people_are_made_again_by_clicks(browser, running, game):
                 assert maker.text == building.text, line
         assert building.appraisal == build(packs[0], packs=packs[1:], record=template_text(start.bench, item.name)).appraisal  # fmt: skip
         maker.page.get_by_role("button", name="Others").click()
+    assert maker.person.said == []
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "dark"), (PHONE, "light")], ids=str)
+def test_odds_stand_beside_what_is_made_and_follow_it(browser, running, size, scheme):
+    maker = Maker(browser, running, 0, size, scheme).begins("Fencing", "ability")
+    page = maker.page
+
+    def cells():
+        """The rows of the table, each by its head."""
+        page.wait_for_selector(".odds-tables:not(.old) td", timeout=90_000)
+        rows = page.locator(".odds-tables tbody tr").all()
+        return {
+            one.locator("th[scope=row]").inner_text(): one.locator("td").all_inner_texts()
+            for one in rows
+        }
+
+    assert cells()["1"][:3] == ["always", "65.0 %", "65.0 %"]  # broad: a point brings 1
+    heads = page.locator(".odds-tables thead tr").last.locator("th[scope=col]").all_inner_texts()
+    assert heads[:3] == ["Simple", "Average", "Some skill"]
+    assert cells()["0"][5] == "never"
+    maker.clicks("scope = focused")
+    assert cells()["1"][:3] == ["always", "75.0 %", "75.0 %"]
+    assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+    assert faults_found_by_axe(maker.person) == []
+    assert maker.person.said == []
+
+
+def test_a_person_of_an_open_file_is_saved_into_it(browser, tmp_path):
+    """With its comments and its order; what somebody else has written meanwhile is not overwritten."""
+    pack = tmp_path / "causeway"
+    pack.mkdir()
+    manifest = "{kind: pack, id: causeway, version: 1.0.0, game: moonstone, edition: 1, requires: {moonstone: '*'}}"
+    (pack / "pack.yaml").write_text(manifest, encoding="utf-8")
+    file = pack / "people.yaml"
+    file.write_text(OPENED, encoding="utf-8")
+    with served(packs=("moonstone", str(pack))) as here:
+        bench = sits_down(browser, here.bench)
+        bench.page.locator(".files li button", has_text="people.yaml").click()
+        bench.page.locator(".cm-line", has_text="id: keeper").click()
+        bench.waits(".item-card", 90)
+        with bench.page.context.expect_page() as opened:
+            bench.page.get_by_role("button", name="Make a person").click()
+        page = opened.value
+        page.set_default_timeout(60_000)
+        save = page.get_by_role("button", name="Save", exact=True)
+        page.get_by_role("tab", name="Raw scores").click()
+        assert save.is_disabled()
+        page.locator('[data-key="start.Agl"]').fill("15")
+        page.locator('[data-key="start.Agl"]').press("Tab")
+        page.wait_for_selector(".tools button.main:not([disabled])")
+        save.click()
+        page.get_by_text("people.yaml is saved").wait_for()
+        wanted = OPENED.replace("13}", "13, Agl: 15}")
+        assert file.read_text(encoding="utf-8") == wanted
+        theirs = wanted.replace("# People", "# The people")
+        file.write_text(theirs, encoding="utf-8")
+        page.locator('[data-key="start.Agl"]').fill("16")
+        page.locator('[data-key="start.Agl"]').press("Tab")
+        page.wait_for_selector(".tools button.main:not([disabled])")
+        save.click()
+        page.get_by_role("button", name="Use the version on disk").click()
+        page.wait_for_function(
+            "() => document.querySelector('[data-key=\"start.Agl\"]').value === '15'"
+        )
+        assert file.read_text(encoding="utf-8") == theirs
+        assert save.is_disabled()
+        assert bench.said == []
+
+
+def test_several_are_chosen_and_taken_along(browser, running):
+    maker = Maker(browser, running, 1)
+    for name in ("Ada", "Sil"):
+        maker.begins(name)
+        maker.page.get_by_role("button", name="Others").click()
+    many = maker.page.get_by_role("button", name="Take the chosen along")
+    assert many.is_disabled()
+    for name in ("Ada", "Sil"):
+        maker.page.get_by_label(f"Take along {name}").check()
+    assert faults_found_by_axe(maker.person) == []
+    many.click()
+    maker.person.waits("dialog a[download='my-people.yaml']")
+    text = maker.page.locator("dialog details pre").text_content() or ""
+    assert [text_of(one.get("id")) for one in items_in(text)] == ["ada", "sil"]
     assert maker.person.said == []
 
 

@@ -6,6 +6,9 @@ import { t } from "./text.js";
 
 const PLACE = "/pack", KEPT = "ruleloom-site";
 
+/** A text in base64. */
+export const base64 = (text) => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
+
 /** A file in base64. */
 export async function base64Of(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());

@@ -30,7 +30,7 @@ async function show() {
     leave = showWorkbench(page, tokens[0]);
   } else if (path === "/make") {
     const { showMaking } = await import("./making/page.js");
-    leave = showMaking(page, tokens[0]);
+    leave = showMaking(page, tokens[0], tokens[1] && decodeURIComponent(tokens[1]));
   } else {
     showLobby(page, tokens[0], path === "/pack" && named[0]);
   }

@@ -36,6 +36,12 @@ export function t(name, values = {}) {
   return text;
 }
 
+/** A chance in hundredths; what is not quite never or always is not said to be. */
+export function percent(chance) {
+  if (chance > 0 && chance < 0.0005) return "<0.1 %";
+  return chance < 1 && chance >= 0.9995 ? ">99.9 %" : `${(chance * 100).toFixed(1)} %`;
+}
+
 /** A number of things: the text `name_one` for one, `name` for any other number. */
 export function counted(name, count) {
   return t(count === 1 ? `${name}_one` : name, { count });

@@ -5,12 +5,14 @@
 
 import { button, dialog, el } from "../dom.js";
 import { ask } from "../link.js";
-import { ALONE, addressOf } from "../route.js";
+import { addressOf } from "../route.js";
 import { counted, t } from "../text.js";
 import { transport } from "../transport.js";
+import { drawnDiff } from "../workbench/diff.js";
 import { Choices } from "./choices.js";
 import { offerPerson } from "./export.js";
-import { keepPerson, newKey } from "./kept.js";
+import { keepPerson, newKey, people } from "./kept.js";
+import { Odds } from "./odds.js";
 import { allowance, canBeAllowed, lines } from "./offers.js";
 import { Reader } from "./reader.js";
 import { sheets } from "./sheet.js";
@@ -19,9 +21,10 @@ import { Start } from "./start.js";
 const MOST_STEPS = 200;
 const unmet = (view) => view.findings.filter((one) => one.allowed === null && one.level === "error");
 
-export function showMaking(root, token) {
+/** The page; with the `key` of somebody whom this browser keeps, it goes on with them. */
+export function showMaking(root, token, key) {
   const page = new Making(root, token);
-  page.start();
+  page.start(key);
   return () => page.leave();
 }
 
@@ -37,6 +40,7 @@ class Making {
     this.reader = new Reader(act);
     this.begin = new Start(act);
     this.choices = new Choices(act, this.reader);
+    this.odds = new Odds(() => ask(this.token, "host/make/odds", this.about_()));
     this.looked = new Map();
     root.replaceChildren(el("header", { class: "top" }, this.name, this.tools), this.told, this.place, this.reader.peek);
     this.back = (event) => this.goTo(event.state);
@@ -50,18 +54,20 @@ class Making {
     removeEventListener("keydown", this.pressed);
   }
 
-  async start() {
+  async start(key) {
     document.title = t("make_person");
     const found = await this.tried("games");
     if (!found) return;
     this.games = found.games;
     history.replaceState({ making: "start" }, "");
     await this.showStart();
+    const kept = key && people().find((one) => one.key === key);
+    if (kept) await this.open(kept);
   }
 
-  async tried(path, data = {}) {
+  async tried(path, data = {}, among = "host/make") {
     try {
-      const found = await ask(this.token, `host/make/${path}`, data);
+      const found = await ask(this.token, `${among}/${path}`, data);
       this.told.textContent = "";
       return found;
     } catch (error) {
@@ -70,10 +76,11 @@ class Making {
     }
   }
 
+  about_() { return { game: this.game, text: this.person.text, number: this.person.number }; }
+
   /** Ask about the person who is being made. */
   asked(path, data = {}) {
-    const { text, number } = this.person;
-    return this.tried(path, { game: this.game, text, number, ...data });
+    return this.tried(path, { ...this.about_(), ...data });
   }
 
   // ------------------------------------------------------------------ the places of this page
@@ -111,7 +118,8 @@ class Making {
   frame() {
     this.undo_ = button("↶", () => this.undo(), { title: `${t("undo")} (Ctrl-Z)`, "aria-label": t("undo") });
     this.redo_ = button("↷", () => this.redo(), { title: `${t("redo")} (Ctrl-Y)`, "aria-label": t("redo") });
-    this.tools.replaceChildren(this.undo_, this.redo_, button(t("variant"), () => this.variant()), button(t("take_along"), () => this.takeAlong(), { class: "main" }),
+    this.save_ = this.person.file ? button(t("save"), () => this.save(), { class: "main", title: this.person.file.name }) : null;
+    this.tools.replaceChildren(this.undo_, this.redo_, ...(this.save_ ? [this.save_] : []), button(t("variant"), () => this.variant()), button(t("take_along"), () => this.takeAlong(), { class: this.save_ ? null : "main" }),
       button(t("others"), () => { history.pushState({ making: "start" }, ""); this.showStart(); }, { class: "quiet" }));
     this.figures = el("section", { class: "budgets in-view", "aria-label": t("budgets") });
     this.unmet = el("section", { class: "findings", "aria-label": t("what_fails") });
@@ -152,6 +160,11 @@ class Making {
     if (!from.length) return;
     const text = from.pop();
     to.push(this.person.text);
+    await this.show(text);
+  }
+
+  /** Show another text of the person. */
+  async show(text) {
     this.person = { ...this.person, text };
     const found = await this.asked("view", { offers: this.choices.wanted() });
     if (found) this.take(found);
@@ -162,10 +175,7 @@ class Making {
     this.view = view;
     this.root.dataset.answered = String(this.answers = (this.answers ?? 0) + 1);
     this.looked.clear();
-    this.person = { ...this.person, text: view.text, number: view.number, title: view.title, kind: view.kind_title };
-    const kept = keepPerson(this.person) && transport.keeps();
-    this.notice.textContent = t(kept ? "kept_here" : "not_kept");
-    this.draw();
+    this.keep({ text: view.text, number: view.number, title: view.title, kind: view.kind_title });
   }
 
   draw() {
@@ -175,11 +185,13 @@ class Making {
     document.title = `${view.title || t("nameless")} – ${t("make_person")}`;
     this.undo_.disabled = !this.past.length;
     this.redo_.disabled = !this.ahead.length;
+    if (this.save_) this.save_.disabled = this.person.text === this.person.file.saved;
     this.drawBudgets(view);
     this.drawFindings(view);
     this.tabs.replaceChildren(...view.headings.map((one, at) => this.tab(one, at)));
     this.choices.draw(view.headings[this.heading], view.findings, view.offers);
-    this.sheet.replaceChildren(...sheets(view.sheets, (sheet, block, line, label) => this.why({ sheet, block, line }, label)));
+    this.sheet.replaceChildren(...sheets(view.sheets, (sheet, block, line, label) => this.why({ sheet, block, line }, label)), this.odds.node);
+    this.odds.draw(view);
     if (had) (this.root.querySelector(`[data-key="${CSS.escape(had)}"]`) ?? panel?.querySelector("input") ?? this.tabs.querySelector('[aria-selected="true"]')).focus({ preventScroll: true });
     if (document.activeElement.type === "search") document.activeElement.select();
     document.querySelector("#news").textContent = view.budgets.map((one) => (one.left === null ? `${one.label} ${one.spent}` : t("left_of", { name: one.label, left: one.left }))).join(", ");
@@ -269,14 +281,42 @@ class Making {
     dialog(t("why_of", { what: label }), el("div", { class: "paper" }, pre, more), t("close"));
   }
 
-  /** Go on with a copy; the one before stays in this browser. */
+  /** Write the file in which the workbench has found them; nothing is overwritten that somebody else has written there. */
+  async save() {
+    const { text, file } = this.person, files = await this.tried("files", {}, "bench");
+    if (!files) return;
+    const pack = files.packs.findIndex((one) => one.name === file.of), where = { pack, name: file.name, text };
+    const done = await this.tried("save", { ...where, mark: file.mark }, "bench");
+    if (!done) return;
+    if (done.theirs) { await this.conflict(where, done.theirs); return; }
+    this.keep({ file: { ...file, mark: done.mark, saved: text } }, t("saved", { name: file.name }));
+  }
+
+  async conflict(where, theirs) {
+    const { file } = this.person, lines = await this.tried("diff", where, "bench");
+    if (!lines) return;
+    const box = dialog(t("conflict_of", { name: file.name }), el("div", { class: "paper" }, el("p", {}, t("conflict_help")), drawnDiff(lines), el("div", { class: "row" },
+      button(t("take_theirs"), () => { box.close(); this.person.file = { ...file, mark: theirs.mark, saved: theirs.text }; this.past.push(this.person.text); this.inTurn(() => this.show(theirs.text)); }, { class: "main" }),
+      button(t("go_on_with_mine"), () => { box.close(); this.keep({ file: { ...file, mark: theirs.mark, saved: theirs.text } }); }))), t("close"));
+  }
+
+  /** Keep what has become of a person. */
+  keep(more, words) {
+    this.person = { ...this.person, ...more };
+    const kept = keepPerson(this.person) && transport.keeps();
+    this.notice.textContent = words ?? t(kept ? "kept_here" : "not_kept");
+    this.draw();
+  }
+
+  /** Go on with a copy, which is of no file; the one before stays in this browser. */
   variant() {
-    this.person = { ...this.person, key: newKey() };
+    this.person = { ...this.person, key: newKey(), file: null };
+    this.frame();
     this.say([`title = ${t("variant_of", { name: this.view.title || t("nameless") })}`, `id = ${this.view.id}-2`]);
   }
 
   async takeAlong() {
     const found = await this.asked("export");
-    if (found) offerPerson(found, ALONE);
+    if (found) offerPerson(found);
   }
 }

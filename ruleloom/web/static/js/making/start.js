@@ -2,6 +2,7 @@
 
 import { button, dialog, el } from "../dom.js";
 import { t } from "../text.js";
+import { offerPerson } from "./export.js";
 import { forgetPerson, newKey, people } from "./kept.js";
 
 export class Start {
@@ -45,11 +46,11 @@ export class Start {
     const template = el("select", {}, el("option", { value: "" }, t("from_nothing")), found.templates.map((one) => el("option", { value: one.id }, one.title)));
     const theme = el("select", {}, el("option", { value: "" }, t("any_theme")), found.themes.map((one) => el("option", { value: one }, one.replaceAll("_", " "))));
     const points = found.points === null ? null : el("input", { type: "number", value: found.points, min: 0, step: 1 });
-    this.ways.replaceChildren(el("label", { class: "pick" }, t("name_of_person"), name),
-      el("fieldset", {}, el("legend", {}, t("step_by_step")), el("label", { class: "pick" }, t("begin_with"), template), button(t("begin"), () => begin({ template: template.value }), { class: "main" })),
+    this.ways.replaceChildren(el("label", { class: "pick" }, t("name_of_person"), name), found.templates.length ? el("label", { class: "pick" }, t("begin_with"), template) : "",
+      el("fieldset", {}, el("legend", {}, t("step_by_step")), el("p", { class: "rule" }, t("step_by_step_help")), button(t("begin"), () => begin({ template: template.value }), { class: "main" })),
       el("fieldset", {}, el("legend", {}, t("quick_start")), el("p", { class: "rule" }, t("quick_start_help")), found.themes.length ? el("label", { class: "pick" }, t("theme"), theme) : null,
         points ? el("label", { class: "pick" }, t("points_to_spend"), points) : null,
-        button(t("make_random"), () => begin({ random: true, theme: theme.value, points: points ? points.value : "", seed: Math.floor(Math.random() * 1e9) }))));
+        button(t("make_random"), () => begin({ template: template.value, random: true, theme: theme.value, points: points ? points.value : "", seed: Math.floor(Math.random() * 1e9) }))));
   }
 
   async begin(game, data) {
@@ -77,10 +78,25 @@ export class Start {
   }
 
   drawKept() {
-    const all = people(), row = (one) => el("li", {}, el("b", {}, one.title || t("nameless")), el("span", { class: "kind" }, ` ${one.kind} · ${one.game}`),
-      button(t("go_on"), () => this.act.open(one), { class: "main", "aria-label": t("go_on_with", { name: one.title || t("nameless") }) }),
-      button(t("copy"), () => this.act.open({ ...one, key: newKey() }), { "aria-label": t("copy_of", { name: one.title || t("nameless") }) }),
-      button(t("remove_table"), (event) => this.forget(one.key, event.target), { class: "quiet", "aria-label": t("forget_person", { name: one.title || t("nameless") }) }));
-    this.kept.replaceChildren(...(all.length ? [el("h2", {}, t("in_this_browser")), el("article", { class: "table-card" }, el("ul", { class: "seat-list" }, all.map(row)))] : []));
+    this.kept.replaceChildren(...[...Map.groupBy(people(), (one) => one.game)].map(([game, those]) => this.keptOf(game, those)));
+  }
+
+  /** Those of one game; several can be taken along as one file. */
+  keptOf(game, those) {
+    const chosen = new Set(), many = button(t("collected"), () => this.collect(game, [...chosen]), { disabled: true });
+    const choose = (one, is) => { if (is) chosen.add(one); else chosen.delete(one); many.disabled = !chosen.size; };
+    const row = (one) => {
+      const name = one.title || t("nameless");
+      return el("li", {}, el("input", { type: "checkbox", "aria-label": t("collect", { name }), on: { change: (event) => choose(one, event.target.checked) } }), el("b", {}, name), el("span", { class: "kind" }, ` ${one.kind}`),
+        button(t("go_on"), () => this.act.open(one), { class: "main", "aria-label": t("go_on_with", { name }) }),
+        button(t("copy"), () => this.act.open({ ...one, key: newKey(), file: null }), { "aria-label": t("copy_of", { name }) }),
+        button(t("remove_table"), (event) => this.forget(one.key, event.target), { class: "quiet", "aria-label": t("forget_person", { name }) }));
+    };
+    return el("article", { class: "table-card" }, el("h2", {}, t("in_this_browser", { game })), el("ul", { class: "seat-list" }, those.map(row)), el("div", { class: "row" }, many));
+  }
+
+  async collect(game, chosen) {
+    const found = await this.act.tried("together", { game: Math.max(0, this.games.indexOf(game)), people: chosen.map(({ text, number }) => ({ text, number })) });
+    if (found) offerPerson(found);
   }
 }

@@ -1,7 +1,8 @@
 // What is being written, as it reads: the card, its rules text, its sheet, its odds, what packs change.
 
+import { base64 } from "../carried.js";
 import { button, dialog, el, svg } from "../dom.js";
-import { counted, t } from "../text.js";
+import { counted, percent, t } from "../text.js";
 
 const WIDE = 320, HIGH = 90, MOST_BARS = 60;
 
@@ -32,8 +33,6 @@ export function printed({ title, svg: drawn, page }) {
       el("a", { href: picture, download: `${title}.svg` }, t("as_picture")))), t("close"));
 }
 
-const base64 = (text) => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
-
 /** Exact odds as bars, and as a table for whoever cannot see them. */
 function curve(one) {
   // Yes or no is said in a line.
@@ -47,8 +46,6 @@ function curve(one) {
     svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH + 18}`, "aria-hidden": "true" }, bars, labels),
     el("details", {}, el("summary", {}, t("exact_odds")), el("table", {}, one.points.map((point) => el("tr", {}, el("th", { scope: "row" }, point.value), el("td", {}, percent(point.chance)), el("td", {}, point.exact))))));
 }
-
-const percent = (chance) => (chance > 0 && chance < 0.0005 ? "<0.1 %" : `${(chance * 100).toFixed(1)} %`);
 
 function sheet(one) {
   return el("section", { class: "item-sheet" }, el("h3", {}, one.title), one.blocks.map((block) => el("div", { class: "block" }, block.title ? el("h4", {}, block.title) : null,

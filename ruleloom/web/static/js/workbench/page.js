@@ -3,10 +3,12 @@
 import { base64Of, offerPack } from "../carried.js";
 import { button, dialog, el } from "../dom.js";
 import { ask } from "../link.js";
+import { keepPerson } from "../making/kept.js";
 import { ALONE, addressOf, visit } from "../route.js";
 import { counted, t } from "../text.js";
 import { card, printed } from "./card.js";
 import { caseList, failedText, showSteps } from "./cases.js";
+import { drawnDiff } from "./diff.js";
 import { Editor } from "./editor.js";
 import { Form } from "./form.js";
 import { Language } from "./language.js";
@@ -41,7 +43,7 @@ class Workbench {
     this.panel = el("div", { role: "tabpanel", id: "beside", class: "panel", tabindex: "0" });
     this.toast = el("div", { class: "toast", role: "status", hidden: true });
     root.replaceChildren(el("header", { class: "top" }, el("h1", {}, t("workbench")), this.state, el("nav", { class: "tools", "aria-label": t("tools") }, this.save_, this.diff_, this.play_, this.share_,
-      el("a", { href: addressOf("/make", token), target: ALONE ? null : "_blank", rel: "noopener" }, t("make_person")), el("a", { href: addressOf("/", token), target: ALONE ? null : "_blank", rel: "noopener" }, t("hosts_page")))),
+      button(t("make_person"), () => this.make(), { class: "quiet" }), el("a", { href: addressOf("/", token), target: ALONE ? null : "_blank", rel: "noopener" }, t("hosts_page")))),
     el("main", { class: "bench" }, this.list, el("section", { class: "middle", "aria-label": t("text_of_file") }, this.named, this.notice, this.place, this.problems),
       el("section", { class: "beside", "aria-label": t("beside") }, this.tabs, this.panel)), this.toast);
     this.language = new Language(token, { state: (state) => this.stateOf(state), found: (found) => this.found(found) });
@@ -384,6 +386,18 @@ class Workbench {
     this.soon(0);
   }
 
+  /** Make what stands at the cursor by choices, for this file; or anybody, where nothing there is made so. */
+  async make() {
+    const file = this.now;
+    if (file?.dirty) { this.say(t("save_first")); return; }
+    const { pack, name, mark, saved } = file ?? {}, form = file && await this.language.ask("bench/form", { ...this.editor.document(), ...this.editor.position() }).catch(() => null);
+    const found = form && await this.tried("making", { pack, kind: form.kind });
+    if (!found?.game) { visit("/make", this.token); return; }
+    const of = this.packs[pack].name, key = `${of}/${name}/${form.number}`;
+    keepPerson({ key, game: found.game, number: form.number, text: saved, kind: form.kind, file: { of, name, mark, saved } });
+    visit("/make", `${this.token}.${encodeURIComponent(key).replaceAll(".", "%2E")}`);
+  }
+
   async play() {
     try {
       const where = { ...this.editor.document(), ...this.editor.position() };
@@ -394,10 +408,4 @@ class Workbench {
       if (!ALONE) dialog(t("table_opened"), el("div", { class: "paper" }, el("p", {}, found.held ? t("is_in_hand", { name: found.held }) : t("is_in_play")), el("p", {}, el("a", { href: addressOf(pathname, hash.slice(1)), target: "_blank", rel: "noopener" }, t("to_the_table")))), t("close"));
     } catch (error) { this.say(error.message); }
   }
-}
-
-function drawnDiff(lines) {
-  if (!lines.length) return el("p", {}, t("no_changes"));
-  const words = { "+": "added", "-": "taken_out", "@": "part", " ": "kept" };
-  return el("div", { class: "diff", tabindex: "0", role: "group", "aria-label": t("changes") }, lines.map(([sign, text]) => el("pre", { class: words[sign] ?? "kept" }, sign === "@" ? "···" : `${sign} ${text}`)));
 }

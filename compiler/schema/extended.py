@@ -20,6 +20,8 @@ LONGEST_ID = 130
 LONGEST_TEXT = 2_000
 LONGEST_LIST = 500
 MOST_COPIES = 200
+ABILITY_FIELDS = ("abilities", "bearer", "stacks", "after")
+"""What an item is like for whoever bears it, and how play counts it."""
 SAID = ("id", "renamed_from", "deprecated", "allowed", "title", "clauses", "tags")
 TEXT_SCHEMA: Schema = {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT}
 
@@ -152,7 +154,7 @@ def _kind_schema(kind: str, spec: dict[str, Any], types: _Types) -> Schema:
     properties: Schema = {"kind": {"const": kind}, **{name: _common(name) for name in SAID}}
     properties["text"] = {"title": "Text", "description": about, **TEXT_SCHEMA}
     properties["effect"] = _common("effect")
-    properties |= {name: _common(name) for name in ("abilities", "bearer", "stacks", "after")}
+    properties |= {name: _common(name) for name in ABILITY_FIELDS}
     if isinstance(spec.get("per"), str):
         span = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
         properties[spec["per"]] = _object({"from": span, "to": span}, ["from", "to"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from random import Random
 
@@ -15,7 +16,7 @@ from ruleloom.building.offers import PricedOffer, offers
 from ruleloom.building.random_build import random_record
 from tests.support.command import call
 
-GAMES = ("moonstone", "witchgates")
+GAMES = ("moonstone", "witchgates", "monotheism")
 MANIFEST = (
     "kind: pack\nid: people\nversion: 1.0.0\ngame: {game}\nedition: 1\nrequires: {{{game}: '*'}}\n"
 )
@@ -29,12 +30,22 @@ def some_offers(building: Building, dice: Random) -> list[PricedOffer]:
     return dice.sample(found, min(3, len(found)))
 
 
+def finished(building: Building, offer: PricedOffer) -> Building:
+    """A building with an offer taken, and what the offer leaves to say said."""
+    after = building.say(offer.say)
+    for name in offer.open:
+        entries = after.data[offer.at]
+        assert isinstance(entries, list)
+        after = after.say(f"{offer.at}.{len(entries)}.{name} = ?")
+    return after
+
+
 def written(folder: Path, game: str, texts: list[str]) -> str:
     """A pack with these records, each in a file of its own and under an id of its own."""
     folder.mkdir()
     (folder / "pack.yaml").write_text(MANIFEST.format(game=game), encoding="utf-8")
     for number, text in enumerate(texts):
-        named = text.replace("id: new-character", f"id: somebody-{number}", 1)
+        named = re.sub(r"^id: .*", f"id: somebody-{number}", text, count=1, flags=re.M)
         (folder / f"somebody-{number}.yaml").write_text(named, encoding="utf-8")
     return str(folder)
 
@@ -55,7 +66,7 @@ def hold_law(folder: Path, game: str, seeds: range) -> None:
         made = random_record(start, seed)
         legal.append(made)
         for offer in some_offers(made, Random(seed)):
-            after = made.say(offer.say)
+            after = finished(made, offer)
             if offer.legal:
                 legal.append(after)
             elif all(one.requirement != FIELDS for one in offer.reasons):

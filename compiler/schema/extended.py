@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import Any
 
-from ruleloom.compiler.schema.registry import ENDING, Schema
+from ruleloom.compiler.schema.registry import ABILITY_FIELDS, ENDING, Schema
 from ruleloom.compiler.types import read_type
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
@@ -20,8 +20,6 @@ LONGEST_ID = 130
 LONGEST_TEXT = 2_000
 LONGEST_LIST = 500
 MOST_COPIES = 200
-ABILITY_FIELDS = ("abilities", "bearer", "stacks", "after")
-"""What an item is like for whoever bears it, and how play counts it."""
 SAID = ("id", "renamed_from", "deprecated", "allowed", "title", "clauses", "tags")
 TEXT_SCHEMA: Schema = {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT}
 

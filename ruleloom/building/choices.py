@@ -12,7 +12,7 @@ from ruleloom.api.requirements import ALLOWED
 from ruleloom.building.bench import Bench, Data, Steps, path_text
 from ruleloom.compiler.analysis.yaml_cursor import FieldHelp
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
-from ruleloom.compiler.schema.extended import ABILITY_FIELDS
+from ruleloom.compiler.schema.registry import ABILITY_FIELDS
 from ruleloom.compiler.yaml.node import Plain
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT

@@ -17,7 +17,7 @@ from ruleloom.building.random_build import random_record
 from ruleloom.building.templates import buildable_kinds, setting_of_points, template_text, themes_of
 from ruleloom.building.told import offer_line, version_lines
 from ruleloom.building.view_data import changes_data, offers_data, view_data
-from ruleloom.compiler.schema.extended import ABILITY_FIELDS
+from ruleloom.compiler.schema.registry import ABILITY_FIELDS
 from ruleloom.compiler.yaml.node import written
 from ruleloom.runtime.program.faults import Refused
 

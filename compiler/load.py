@@ -7,7 +7,7 @@ reported as well. Nothing here knows the meaning of an item.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Container, Hashable, Iterable
 from dataclasses import field
 from functools import cached_property
 from pathlib import Path
@@ -15,11 +15,20 @@ from pathlib import Path
 from ruleloom.compiler.cases.case_file import has_cases, with_new_case_names
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.action_parts import with_actions
-from ruleloom.compiler.packs.audience import Starts, without_audience
+from ruleloom.compiler.packs.apart import (
+    Below,
+    ItemNames,
+    may_be_apart,
+    named_apart,
+    with_titles_apart,
+)
+from ruleloom.compiler.packs.audience import SaidBesides, without_besides
 from ruleloom.compiler.packs.content import (
     COMMON_KINDS,
     KINDS_WITHOUT_ID,
+    NO_PACK,
     Content,
     Derived,
     Item,
@@ -37,7 +46,7 @@ from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, 
 from ruleloom.compiler.packs.place_parts import with_places
 from ruleloom.compiler.packs.random_tables import with_random_tables
 from ruleloom.compiler.packs.schema_bounds import check_bounds
-from ruleloom.compiler.packs.settings import TAG, Choices, old_words, renames_of, with_new_names
+from ruleloom.compiler.packs.settings import TAG, Choices
 from ruleloom.compiler.packs.tagged_parts import with_tagged
 from ruleloom.compiler.packs.walk import ALL_SAVED, MANIFEST, Unsaved
 from ruleloom.compiler.patch.apply import apply_patches
@@ -115,8 +124,8 @@ class FileTree:
     """The kinds of its items."""
     has_variants: bool
     """Whether an item says that it is like another."""
-    for_gm: Starts
-    """Its items that are for whoever leads the game."""
+    besides: SaidBesides
+    """What its items say that is no field of their kinds."""
     passed: SchemaStore | None = None
     """The schemas that all its items passed when they were last checked."""
     entered: tuple[tuple[str, str, Item], ...] = ()
@@ -135,12 +144,12 @@ class FileTree:
         root = compose(source, report)
         if root is not None and not report.has_errors:
             root = with_families(root, report)
-        root, for_gm = without_audience(root) if root is not None else (None, frozenset())
+        root, besides = without_besides(root) if root is not None else (None, SaidBesides())
         items = () if root is None else root.items if root.kind == "list" else [root]
         kinds = frozenset(text_of(item.get("kind")) for item in items)
         has_variants = any(LIKE in item.entries for item in items)
         has_scenarios = root is not None and _is_scenarios(root)
-        return cls(root, has_scenarios, report.found, kinds, has_variants, for_gm)
+        return cls(root, has_scenarios, report.found, kinds, has_variants, besides)
 
     @staticmethod
     def key(source: Source) -> Hashable:
@@ -205,7 +214,10 @@ class _Reading:
     report: Report
     sources: dict[str, Source]
     trees: Memo[FileTree]
+    below: Below
     items: dict[tuple[str, str], Item] = field(default_factory=dict)
+    namesakes: dict[tuple[str, str], list[Item]] = field(default_factory=dict)
+    """The items of strangers with one kind and name."""
     files: dict[str, tuple[str, str]] = field(default_factory=dict)
     scenarios: list[str] = field(default_factory=list)
     cases: dict[str, YamlNode] = field(default_factory=dict)
@@ -215,6 +227,13 @@ class _Reading:
     """The completed variants by id."""
     poisoned: Poison = field(default_factory=Poison)
     complete: bool = True
+
+    @property
+    def besides(self) -> SaidBesides:
+        """What all items say that is no field of their kinds."""
+        found = [one.tree.besides for one in self.found]
+        for_gm = frozenset().union(*(one.for_gm for one in found))
+        return SaidBesides(for_gm, {at: node for one in found for at, node in one.against.items()})
 
     def nodes(self, kind: str) -> list[YamlNode]:
         """The nodes of all items of a kind."""
@@ -290,6 +309,13 @@ class _Reading:
                 list(item_nodes(tree.root, self.report))
             self.found.append(_FoundItems(tree, pack))
 
+    def check(self, game: Manifest) -> None:
+        """Complete and check all that was found."""
+        self.extend_schemas()
+        self.complete_variants()
+        self.check_items()
+        self.check_game(game)
+
     def extend_schemas(self) -> None:
         """Add the schemas of extensions, and of kinds that have none, to the store, sound or not: their
         own checks report their errors."""
@@ -306,7 +332,8 @@ class _Reading:
         variants = [one for one in self.found if one.tree.has_variants]
         if not variants:
             return
-        originals = Originals.of((one.pack, node) for one in self.found for node in one.nodes)
+        links = ((one.pack, node) for one in self.found for node in one.nodes)
+        originals = Originals.of(links, self.below)
         completion = Completion(self.store, self.vocabulary())
         for one in variants:
             tree, nodes = one.tree, one.nodes
@@ -393,15 +420,35 @@ class _Reading:
         return item
 
     def enter(self, kind: str, name: str, item: Item, report: Report) -> None:
-        """Enter a sound item; report a duplicate."""
+        """Enter a sound item; report a duplicate, unless it is of a pack that does not know the first."""
         first = self.items.setdefault((kind, name), item)
-        if first is not item and not _is_same_tag(item, first, report):
+        if first is item:
+            return
+        others = self.namesakes.setdefault((kind, name), [first])
+        known = [one for one in others if not may_be_apart(item, one, self.below)]
+        if known:
             # One of the two may be misnamed, and a text may use the intended name.
             self.poisoned.anything = True
             self.poisoned.kinds.add(kind)
             game = self.items.get(("vocabulary", "vocabulary"))
-            is_of_game = game is not None and game.pack == first.pack
-            _complain_twice(item, first, is_of_game, report)
+            is_of_game = game is not None and game.pack == known[0].pack
+            _complain_twice(item, known[0], is_of_game, report)
+        elif not any(_is_same_tag(item, one) for one in others):
+            others.append(item)
+            self.items[kind, item.id] = item
+
+    def named_cases(
+        self, names: ItemNames, packs: Container[str], loose: Container[str]
+    ) -> dict[str, YamlNode]:
+        """The cases of these packs by path, with old and short names of items replaced."""
+        found: dict[str, YamlNode] = {}
+        for path, root in self.cases.items():
+            pack = self.files[path][0]
+            if pack in packs:
+                scope = NO_PACK if path in loose else pack
+                known = names.words[scope], names.scopes[scope]
+                found[path] = with_new_case_names(root, *known, self.report)
+        return found
 
     def check_game(self, game: Manifest) -> None:
         """Check that the game has a vocabulary of its own."""
@@ -433,52 +480,47 @@ def content_of(
     Files cached in `trees` are not parsed again. Those that begin as a file of scenarios are parsed
     only with `scenarios`, and only in packs that are named in the command.
     """
-    reading = _Reading(store, report, sources, trees)
     manifests, named = [pack.manifest for pack in inputs.packs], inputs.named
+    below = closures({one.id: one.needs() for one in manifests})
+    reading = _Reading(store, report, sources, trees, below)
     packs = tuple(reading.read(one, scenarios and one.manifest.id in named) for one in inputs.packs)
     for file in inputs.loose:
         reading.find_items(file, manifests[-1].id, scenarios, is_loose=True)
-    reading.extend_schemas()
-    reading.complete_variants()
-    reading.check_items()
-    reading.check_game(manifests[0])
+    reading.check(manifests[0])
     found, poisoned = tuple(reading.items.values()), reading.poisoned
     read, refused = with_extensions(found, manifests, store.kinds, report)
     poisoned.add_all(refused)
-    renames = renames_of(read, report)
-    words = old_words(renames, read)
-    read = with_new_names(read, words, report)
-    by_id = {item.id: item for item in read}
-    renames = {old: by_id[one.id] for old, one in renames.items()}
-    patched = apply_patches(read, poisoned, reading.store, report, renames)
+    loose = frozenset(file.shown for file in inputs.loose)
+    names = named_apart(read, below, loose, report)
+    patched = apply_patches(names.items, poisoned, reading.store, report, names.scopes)
     for vocabulary in [one for one in patched.items if one.kind == "vocabulary"]:
         check_bounds(manifests[0].game, vocabulary.fields, reading.store, report)
-    shared = (poisoned, renames, report)
+    shared = (poisoned, names.scopes, report)
     items, history = Choices("setting", packs, patched.items, *shared).applied(patched.history)
     items = with_random_tables(items, poisoned, report)
+    made = with_actions(with_places(with_tagged(with_lasting(items))), poisoned, report)
     return Content(
         game=manifests[0].game,
         packs=packs,
-        items=with_actions(with_places(with_tagged(with_lasting(items))), poisoned, report),
+        items=with_titles_apart(made, packs, below),
         switches=Choices("switch", packs, items, *shared).options(),
         history=history,
         sources=reading.sources,
         files=reading.files,
         scenarios=tuple(reading.scenarios),
-        cases={
-            path: with_new_case_names(root, words, renames, report)
-            for path, root in reading.cases.items()
-            if reading.files[path][0] in named
-        },
+        cases=reading.named_cases(names, named, loose),
         poisoned=poisoned,
         complete=reading.complete,
         disabled=patched.disabled,
-        renamed=renames,
+        renamed=names.renamed,
+        scopes=names.scopes,
+        words=names.words,
+        loose=loose,
         named=named,
-        old_words=words,
         schemas=reading.store,
-        derived=reading.derived,
-        gm_starts=frozenset().union(*(one.tree.for_gm for one in reading.found)),
+        derived=names.derived(reading.derived),
+        gm_starts=reading.besides.for_gm,
+        against=reading.besides.against,
     )
 
 
@@ -490,17 +532,10 @@ def _is_scenarios(root: YamlNode) -> bool:
     return "kind" not in fields and "example" in fields
 
 
-def _is_same_tag(second: Item, first: Item, report: Report) -> bool:
-    """Whether two packs declare one tag, as either may be played alone; reports different parents."""
-    if second.kind != TAG or first.pack == second.pack:
-        return False
-    parents = [slug_of(str(one.data("parent") or "")) for one in (first, second)]
-    if parents[0] != parents[1]:
-        note = Note(first.place, "the other one is here")
-        message = f"two packs declare the tag `{second.name}`, with different parents"
-        help = "leave out this one, or give it another name"
-        report.error("duplicate-id", second.place, message, help, [note])
-    return True
+def _is_same_tag(second: Item, first: Item) -> bool:
+    """Whether two packs declare one tag, as either may be played alone."""
+    parents = {slug_of(str(one.data("parent") or "")) for one in (first, second)}
+    return second.kind == TAG and len(parents) == 1
 
 
 def _complain_twice(second: Item, first: Item, is_of_game: bool, report: Report) -> None:

@@ -16,8 +16,12 @@ from typing import NamedTuple, TypeVar
 
 from ruleloom.compiler.analysis.normal_form import without_bookkeeping
 from ruleloom.compiler.english import word
+from ruleloom.compiler.english.clause_tree import RuleTree, Told, tree_of
+from ruleloom.compiler.english.declared_text import LIFTED as LIFTED
 from ruleloom.compiler.english.event_text import event_of
-from ruleloom.compiler.english.page import Step, outline, paragraph
+from ruleloom.compiler.english.mark import FIRST, LAST
+from ruleloom.compiler.english.mark import MARK as MARK
+from ruleloom.compiler.english.page import Step, as_sentence, outline, paragraph
 from ruleloom.compiler.english.page import StepLine as StepLine
 from ruleloom.compiler.english.phrase import Letter
 from ruleloom.compiler.english.rules_text import Book, Effects
@@ -37,8 +41,6 @@ from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
 
 K = TypeVar("K")
 Lines = tuple[StepLine, ...]
-FIRST, LAST = 0xF0000, 0xFFFFD
-MARK = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
 # The kinds that can be cross-referenced; marks of the first end a clause that does something.
 DONE = ("power", "fusion")
 MARKED = (*DONE, "measure", "stat", "rule", "table")
@@ -294,16 +296,22 @@ class GameTexts:
         callee = self.book.callee(item)
         if not gloss or callee is None:
             return word.capital(gloss)
+        return word.capital(self._summed(item, callee, gloss))
+
+    def _summed(self, item: Item, callee: Signature, gloss: str) -> str:
         numbers: dict[str, Expr] = {
             one.name: ("value", Letter("N")) for one in callee.params if one.type == INT
         }
-        return word.capital(self.book.teller(item, full=True).introduced(callee, gloss, numbers))
+        return self.book.teller(item, full=True).introduced(callee, gloss, numbers)
 
     def remark(self, item: Item) -> str:
         """The summary of an item as a sentence, if longer than the heading; else empty."""
         said = self.summary(item)
         more = len(said) > len(self.heading(item)) and len(said.split()) > FEW
-        return word.sentence(said) if more else ""
+        callee, gloss = self.book.callee(item), str(item.data("gloss") or "")
+        if not more or callee is None or not gloss:
+            return word.sentence(said) if more else ""
+        return as_sentence(self._summed(item, callee, gloss))
 
     def _part(self, name: str) -> str:
         power = self.symbols.powers.get(name)
@@ -316,6 +324,20 @@ class GameTexts:
         alone = [one for one, made in symbols.kinds.items() if made == entity] == [kind]
         noun = symbols.nouns.get(entity, ("", ""))[1] if entity and alone else ""
         return word.capital(noun or word.plural(word.spaced(kind)))
+
+
+def told_of(texts: GameTexts) -> Iterator[str]:
+    """All that a rulebook and cards say of items, a sentence or line at a time, with its tree."""
+    for item in texts.content.items:
+        yield from texts.text_of(item).all()
+        yield texts.remark(item)
+        yield from texts.book.told(item)
+        declared = "" if texts.effect(item) else texts.declaration(item)
+        yield declared
+        tree = tree_of(declared)
+        if isinstance(tree, RuleTree) and tree.lifted:
+            # A rulebook says once for all such rules that cards may lift them.
+            yield Told.of(declared.removesuffix(LIFTED), replace(tree, lifted=False))
 
 
 def _winner(node: ast.FinishStmt | ast.RankStmt) -> str:

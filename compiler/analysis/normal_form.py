@@ -65,6 +65,11 @@ def narrows(old: str, new: str) -> bool:
     return any(allows(before, one) and not allows(after, one) for one in around)
 
 
+def ends_before(range: str, version: str) -> bool:
+    """Does a range allow only versions below this one? One that cannot be read does not."""
+    return not narrows(range, f"{range},<{version}")
+
+
 def excludes(range: str, version: str) -> bool:
     """Does a range of versions exclude a version? One that cannot be read excludes none."""
     try:

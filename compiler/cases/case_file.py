@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.packs.content import Content, Item, slug_of
+from ruleloom.compiler.packs.content import POWERS, Content, Item, slug_of
 from ruleloom.compiler.packs.locate import SCHEMAS
 from ruleloom.compiler.packs.settings import Renames, notice
 from ruleloom.compiler.packs.walk import walk
 from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
-from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.syntax.tree import VALUE
 from ruleloom.compiler.yaml.node import (
     YamlNode,
@@ -162,7 +162,7 @@ def with_new_case_names(
         return root
     meant = {word: item for (role, word), item in words.items() if role == VALUE}
     for (kind, name), item in renames.items():
-        if kind == "requirement":
+        if kind in ("requirement", *POWERS):
             meant.setdefault(slug_of(name), item)
     text = root.source.text.replace("-", "_")
     if not any(word in text for word in meant):
@@ -181,6 +181,18 @@ def with_new_case_names(
         return WORD.sub(partial(new, node), node.text or "")
 
     return _renamed(root, now)
+
+
+def names_in_cases(root: YamlNode) -> Iterator[tuple[str, Place]]:
+    """The words of a file of cases that may name something of the game, outside effect texts."""
+    own, found = {slug_of(name) for name in _own_names(root)}, list[tuple[str, YamlNode]]()
+
+    def noted(node: YamlNode) -> str:
+        found.extend((word, node) for word in WORD.findall(node.text or ""))
+        return node.text or ""
+
+    _renamed(root, noted)
+    return ((word, node.place) for word, node in found if slug_of(word) not in own)
 
 
 def _own_names(node: YamlNode) -> Iterator[str]:
@@ -255,7 +267,8 @@ def read_cases(
     """
     tree = compose(source, report)
     if tree is not None and content is not None:
-        tree = with_new_case_names(tree, content.old_words, content.renamed, Report())
+        path = source.path
+        tree = with_new_case_names(tree, content.words_at(path), content.names_at(path), Report())
     return None if tree is None else cases_in(tree)
 
 

@@ -25,6 +25,7 @@ from ruleloom.compiler.cases.case_file import (
     THEN,
     Case,
     file_of_cases,
+    names_in_cases,
 )
 from ruleloom.compiler.cases.case_values import (
     Fault,
@@ -52,6 +53,7 @@ from ruleloom.compiler.cases.step_checks import CaseSteps
 from ruleloom.compiler.cases.thing_checks import CaseThings
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.lint.cited_clauses import Ledger, cited_by, told
+from ruleloom.compiler.lint.deprecated import deprecated_in_cases
 from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build, notation_of
 from ruleloom.compiler.packs.content import Content, Item
@@ -79,12 +81,16 @@ def check_cases(build: Build, report: Report) -> None:
     """Report the mistakes in all cases."""
     content = build.content
     checks = CaseChecks(build) if content.cases and build.is_sound else None
+    before = len(build.symbols.uses.found)
     for path, root in content.cases.items():
         if not build.report.has_errors_in(path):
             file = file_of_cases(root)
             report.take(file.found)
             if checks is not None:
                 report.take(one for case in file.sound for one in checks.faults(case))
+    if checks is not None:
+        words = chain.from_iterable(map(names_in_cases, content.cases.values()))
+        deprecated_in_cases(build, words, [*build.symbols.uses][before:], report)
 
 
 def clauses_to_prove(content: Content, pack: str) -> tuple[str, ...]:

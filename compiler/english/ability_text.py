@@ -15,9 +15,10 @@ from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.event_text import occasion
 from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import NO, YES, Variable, parsed_field, parsed_text
-from ruleloom.compiler.english.page import LETTERS, Step, Teller, asked, paragraph, rename
+from ruleloom.compiler.english.page import LETTERS, Step, Teller, paragraph, rename
 from ruleloom.compiler.english.phrase import noun, relative
 from ruleloom.compiler.english.statement_text import render_steps
+from ruleloom.compiler.english.stretch import asked
 from ruleloom.compiler.english.template import Speaker, enumerated, joined, realise
 from ruleloom.compiler.english.word import (
     OWNED_BY,
@@ -463,11 +464,11 @@ class StatTexts:
 
     def _endings(self, item: Item, teller: Teller) -> Iterator[Step]:
         """The events that shorten or end an effect, and the consequences."""
-        counts = parsed_field(item, "counts", parse_occurrence)
+        counts = parsed_field(self.symbols, item, "counts", parse_occurrence)
         if counts is not None:
             yield Step(f"its time gets shorter by one {_whenever(teller, counts)}")
         for name, head in (("effect", "when its time is up"), ("ended", "when it ends early")):
-            ending = parsed_field(item, name, parse_block)
+            ending = parsed_field(self.symbols, item, name, parse_block)
             if ending is not None:
                 before = dict(teller.names)
                 inner = render_steps(teller, asked(ending, OWNER_NAME))
@@ -477,7 +478,7 @@ class StatTexts:
         for text in until if isinstance(until, list) else [until]:
             if isinstance(text, str) and text != NEVER:
                 yield Step(f"it ends early {_whenever(teller, parse_occurrence(text))}")
-        holds = parsed_field(item, "while", parse_expr)
+        holds = parsed_field(self.symbols, item, "while", parse_expr)
         if holds is not None:
             yield Step(f"it ends as soon as {teller.denied(teller.read(holds))}")
 
@@ -510,7 +511,10 @@ class StatTexts:
         head = teller.introduced(callee, gloss)
         base, *limits = (
             "" if node is None else teller.noun(constant_of(teller.read(node, callee.result)))
-            for node in (parsed_field(item, name, parse_expr) for name in ("is", "least", "most"))
+            for node in (
+                parsed_field(self.symbols, item, name, parse_expr)
+                for name in ("is", "least", "most")
+            )
         )
         plain = not any(sign in base for sign in (",", " if "))
         said = f"{head}: {base} to begin with" if plain else f"{head}: to begin with, {base}"
@@ -558,7 +562,7 @@ class StatTexts:
     def demand(self, item: Item, teller: Teller) -> tuple[str, str]:
         """The things that have to meet a requirement (empty under some settings), and the message about
         one that does not; computed values in square brackets."""
-        params = parsed_field(item, "of", parse_params)
+        params = parsed_field(self.symbols, item, "of", parse_params)
         if not params:
             return "", ""
         type_ = Type(params[0].type.name)
@@ -573,7 +577,7 @@ class StatTexts:
         }
         values[params[0].name] = ("slot", slot)
         said = sentence(teller.filled(english, values))
-        where = parsed_field(item, "where", parse_expr)
+        where = parsed_field(self.symbols, item, "where", parse_expr)
         test = teller.read(where) if where is not None else YES
         if test == NO:
             return "", said

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, repeat
 
 from ruleloom.compiler.english import word
-from ruleloom.compiler.english.clause import clause
+from ruleloom.compiler.english.clause_tree import (
+    ActTree,
+    ForEachTree,
+    IgnoringTree,
+    OnlyIfTree,
+    TestTree,
+    Told,
+    UsesTree,
+    called,
+    tree_of,
+)
 from ruleloom.compiler.english.filling import filled, turned_round, undone_words
-from ruleloom.compiler.english.glossary import NO, YES, Scene, Variable
-from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays, told_of
-from ruleloom.compiler.english.phrase import group_of, noun, owned, wording
+from ruleloom.compiler.english.glossary import YES
+from ruleloom.compiler.english.page import Step, Teller
+from ruleloom.compiler.english.phrase import group_of, owned
+from ruleloom.compiler.english.stretch import counted
 from ruleloom.compiler.english.template import (
     IT,
-    is_me,
     joined,
-    opening,
     places_of,
     realise,
-    without_opening,
 )
+from ruleloom.compiler.english.variable_text import noun_of, now_words
 from ruleloom.compiler.packs.lasting_names import SELF, unit_of
-from ruleloom.compiler.resolve.declare import HOLE, names_in
-from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, SettingSymbol, Signature
+from ruleloom.compiler.resolve.declare import names_in
+from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree import nodes_of, walk
-from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import BOOL, INT, Type
+from ruleloom.runtime.program.values import BOOL, INT
 
 
 def operation(teller: Teller, call: ast.CallExpr) -> Template:
@@ -57,25 +65,39 @@ def describe_operate(
     if callee is not None and callee.kind == "moment":
         return []  # a moment does nothing by itself, and its result is its argument
     text = teller.say(operation(teller, node.call))
-    return [Step(text + _given(teller, node.giving, callee, following, text))]
+    act = _act(teller, node.call, callee)
+    text = text if act is None else Told.of(text, act)
+    return [Step(_with_result(teller, node.giving, callee, following, text))]
 
 
-def _given(
+def _act(teller: Teller, call: ast.CallExpr, callee: Signature | None) -> ActTree | None:
+    """The tree of an operation in its author's words; None for one that these words turn round."""
+    if callee is None or not callee.english:
+        return None
+    args = teller.arguments(callee, call.args)
+    values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
+    told = names_in(callee.english)
+    flags = [one for one in callee.params if one.type == BOOL and one.name not in told]
+    turned = turned_round(callee.english, dict(values)) != callee.english
+    return None if flags or turned else ActTree(teller.speaker, callee.english, values)
+
+
+def _with_result(
     teller: Teller,
     giving: ast.Name | None,
     callee: Signature | None,
     following: tuple[ast.Stmt, ...],
     text: str,
 ) -> str:
-    """The note that names the result of a call, if the name is new: ` (the added piece)`."""
+    """A text with the name of the result of its call, if that is new: ` (the added piece)`."""
     if giving is None or callee is None or callee.result is None:
-        return ""
+        return text
     name, type_ = giving.id, callee.result
     another = name in teller.names  # the name gets a new value
     teller.declare(name, type_, teller.words.get(name) or callee.words.get(callee.result_name, ""))
-    known = teller.called(name, _noun_of(teller, type_))
+    known = teller.called(name, noun_of(teller, type_))
     is_new = type_ != BOOL and (another or counted(following, name)) and known not in text
-    return f" (the {known})" if is_new else ""
+    return called(text, teller.speaker, known if is_new else "", noun_of(teller, type_))
 
 
 # ------------------------------------------------------------------------------------------ powers
@@ -86,7 +108,12 @@ def using(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
     power = teller.symbols.powers.get(name)
     if power is None:
         return f"use {word.spaced(name)}"
-    return use_as(teller) * word.is_noun(power.english) + _told_use(teller, power, args)
+    said = _told_use(teller, power, args)
+    if not word.is_noun(power.english):
+        return said
+    act = tree_of(said)
+    words = use_as(teller) + said
+    return Told.of(words, UsesTree(teller.thing, (act,))) if isinstance(act, ActTree) else words
 
 
 def as_noun(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
@@ -100,8 +127,12 @@ def _told_use(teller: Teller, power: Signature, args: tuple[ast.Arg, ...]) -> st
     values, unsaid = _arguments(teller, power, args)
     teller.mention(power.name, values)
     gloss = power.english or f"use the power {word.spaced(power.name)}"
-    gloss = teller.say(filled(teller.speaker, turned_round(gloss, values), values, unsaid))
-    return gloss + _untold(teller, power, values, unsaid)
+    turned = turned_round(gloss, values)
+    said = teller.say(filled(teller.speaker, turned, values, unsaid))
+    untold = _untold(teller, power, values, unsaid)
+    if untold or turned != gloss:
+        return said + untold
+    return Told.of(said, ActTree(teller.speaker, gloss, values, unsaid))
 
 
 def use_as(teller: Teller) -> str:
@@ -131,7 +162,7 @@ def describe_use(
     text = using(teller, node.power.id, node.args)
     if power is not None and label and not teller.full and word.is_noun(power.english):
         text = label if _untold(teller, power, *_arguments(teller, power, node.args)) else text
-    return [Step(text + _given(teller, node.giving, power, following, text))]
+    return [Step(_with_result(teller, node.giving, power, following, text))]
 
 
 def _untold(
@@ -184,21 +215,35 @@ def _noted(teller: Teller, power: Signature, param: ParamSymbol, value: Expr) ->
 def describe_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
     """`use power of card with ...`."""
     meanwhile = (
-        _now(teller, arg.label, teller.read(arg.value), "meanwhile ")
+        now_words(teller, arg.label, teller.read(arg.value), "meanwhile ")
         for arg in node.scope
         if arg.label is not None
     )
-    return [Step("; ".join((f"use the power of {teller.told(node.of)}", *meanwhile)))]
+    text = f"use the power of {teller.told(node.of)}"
+    act = ActTree(teller.speaker, "use the power of {card}", {"card": teller.read(node.of)})
+    return [Step("; ".join((text, *meanwhile)) if node.scope else Told.of(text, act))]
+
+
+def as_uses(teller: Teller, words: str, nouns: Sequence[str], then: bool = False) -> str:
+    """The words for several uses of a card, with their tree if each has one."""
+    acts = [tree_of(one) for one in nouns]
+    powers = tuple(one for one in acts if isinstance(one, ActTree))
+    return (
+        Told.of(words, UsesTree(teller.thing, powers, then)) if len(powers) == len(acts) else words
+    )
 
 
 def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
     """`combinable:` with two uses: in turn, or together by their fusion."""
     names = tuple(use.power.id for use in node.uses)
     if len(set(names)) == 1:
-        text = f"{using(teller, names[0])} {word.times(len(names))}"
+        used = using(teller, names[0])
+        text, tree = f"{used} {word.times(len(names))}", tree_of(used)
+        if isinstance(tree, UsesTree):
+            text = Told.of(text, replace(tree, times=len(names)))
     elif teller.thing and all(nouns := [as_noun(teller, name) for name in names]):
         # `use this card as a Move, then as a Grow`: the opening is not repeated.
-        text = use_as(teller) + ", then as ".join(nouns)
+        text = as_uses(teller, use_as(teller) + ", then as ".join(nouns), nouns, then=True)
     else:
         text = ", then ".join(using(teller, name) for name in names)
     steps = [Step(text, may=True)]
@@ -206,7 +251,7 @@ def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
     fusion = fusions.get(names) or fusions.get(tuple(reversed(names)))
     if fusion is not None and fusion.english:
         teller.mention(fusion.id, {})
-        steps.append(Step(fusion.english))
+        steps.append(Step(Told.of(fusion.english, ActTree(teller.speaker, fusion.english, {}))))
     return steps
 
 
@@ -223,13 +268,11 @@ def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Ste
     if not places_of(said, slot):
         return None
     words = chain((group.every,), repeat((IT,)))
-    return [
-        Step(
-            teller.say(
-                realise(said, lambda part: next(words) if part[0] == ("slot", slot) else None)
-            )
-        )
-    ]
+    text = teller.say(
+        realise(said, lambda part: next(words) if part[0] == ("slot", slot) else None)
+    )
+    act = _act(teller, call, teller.symbols.operations.get(call.name.id))
+    return [Step(text if act is None else Told.of(text, ForEachTree(act, slot, domain)))]
 
 
 def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
@@ -239,17 +282,21 @@ def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
         return []
     stated, reason = teller.stated(test), teller.written(node.reason)
     new = teller.full and not stated.startswith(reason)
-    return [Step(f"this is allowed only if {stated}" + (f" ({reason})" if new else ""))]
+    text = f"this is allowed only if {stated}" + (f" ({reason})" if new else "")
+    tree = OnlyIfTree(TestTree(teller.speaker, test), reason if new else "")
+    return [Step(Told.of(text, tree))]
 
 
 def ignored(teller: Teller, rules: tuple[ast.Name, ...]) -> str:
     """`ignoring the limit of 3 pieces on a space`, or, without a name, `the rule that ...`."""
     glossary = teller.glossary
     # The noun of each rule, if all have one.
-    called = (teller.symbols.words.get(("called", one.id), "") for one in rules)
-    names = [teller.filled(one, {}) for one in called]
+    named = (teller.symbols.words.get(("called", one.id), "") for one in rules)
+    words = list(named)
+    names = [teller.filled(one, {}) for one in words]
     if all(names):
-        return f"ignoring {word.listed(names)}"
+        tree = IgnoringTree(None, teller.speaker, tuple(words))
+        return Told.of(f"ignoring {word.listed(names)}", tree)
     said: list[str] = []
     for rule in rules:
         callee = teller.symbols.callables.get(rule.id)
@@ -313,252 +360,3 @@ def whole_effect(teller: Teller, node: ast.BeginStmt | ast.EndStmt | ast.Prolong
         return teller.told(node.name)
     bearer = f" on {teller.told(node.on, lasting.on)}" if node.on is not None else ""
     return f"the {lasting.names.noun}{bearer}"
-
-
-# --------------------------------------------------------------------------------------- variables
-
-
-def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
-    """`let x = ...`: inlined if used only once and soon, otherwise a step."""
-    value = teller.read(node.value)
-    name = node.name.id
-    if value == NO and _only_ends(name, following):
-        teller.exits.add(name)
-        teller.declare(name, BOOL)
-        return []
-    following = _told_behind(teller, name, following)
-    if counted(following, name) and not told_of(following, name):
-        teller.names[name] = value
-        return []
-    changes = is_set(following, name)
-    if not changes and _is_said_in_place(teller, name, value, following):
-        teller.names[name] = value
-        teller.derived.append(value)
-        return []
-    words = teller.noun(value)
-    teller.declare(name, teller.type_of(value))
-    if not changes:
-        teller.derived.append(teller.names[name])
-    return _noted_as(teller, name, value, words, "at first, " if changes else "")
-
-
-def _told_behind(teller: Teller, name: str, rest: tuple[ast.Stmt, ...]) -> tuple[ast.Stmt, ...]:
-    """What of the statements behind a variable is put into words."""
-    rest = tuple(one for one in rest if not _is_dead(teller, one))
-    return rest if teller.full else _unguarded(rest, name)
-
-
-def _only_ends(name: str, following: tuple[ast.Stmt, ...]) -> bool:
-    """Whether a flag only ends the next loop: it is never read elsewhere, and set only to yes."""
-    match [one for one in following if counted(one, name)]:
-        case [ast.RepeatUntilStmt(until=until, body=body)] if name in _ways_out(until):
-            ends = [one.value for one in nodes_of(body, ast.AssignStmt) if one.name.id == name]
-            said = all(isinstance(one, ast.BoolLiteral) and one.value for one in ends)
-            return said and counted(body, name) == len(ends)
-    return False
-
-
-def _ways_out(until: ast.Expr) -> list[str]:
-    """The variables each of which alone can end a loop."""
-    match until:
-        case ast.Name(id=name):
-            return [name]
-        case ast.Binary(op="or", left=left, right=right):
-            return [*_ways_out(left), *_ways_out(right)]
-    return []
-
-
-def _is_said_in_place(
-    teller: Teller, name: str, value: Expr, following: tuple[ast.Stmt, ...]
-) -> bool:
-    """Whether a value is inlined for its name: it is short, or used only once and soon."""
-    if value[0] in ("scope", "slot"):
-        own = [name for name, one in teller.names.items() if one == value]
-        names = [value[1], *own] if value[0] == "scope" else own
-        if names and not any(is_set(following, name) for name in names):
-            return True  # it does not change in the rest of the block, and needs no second name
-    # A variable never used again is the result of the whole text.
-    return (stays(name, following) and counted(following, name) == 1) or value[0] == "value"
-
-
-def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) -> list[Step]:
-    """The step that gives a variable its value; `first` opens it if that changes."""
-    type_ = teller.variable(name).type
-    known = teller.called(name, _noun_of(teller, type_))
-    if words == f"the {known}" and not first:
-        return []  # its value has the same words
-    if type_ == BOOL:
-        return _noted_flag(teller, name, value, known, first)
-    if value == ("value", ()):
-        teller.declare(name, Type("?", many=True))
-        return [Step(f"{first}there are no {teller.called(name, word.spaced(name))}")]
-    several = _is_several(type_, known)
-    phrase = noun(teller.speaker, value)
-    if opening(phrase).startswith(f"the {known} "):
-        rest = without_opening(phrase, f"the {known}")
-        words = teller.say(joined("those" if several else "the one", rest))
-    return [Step(f"{first}the {known} {'are' if several else 'is'} {words}")]
-
-
-def _noted_flag(teller: Teller, name: str, value: Expr, known: str, first: str) -> list[Step]:
-    """The step that gives a Bool variable its value; an initial no is left out."""
-    said = teller.variable(name).said
-    if first and value == NO and said and not teller.repeated:
-        return []
-    if value[0] != "value" and not said:
-        return [Step(f"see whether {teller.stated(value)} (“{known}”)")]
-    return [Step(_answered(teller, name, value, first))]
-
-
-def _is_several(type_: Type, known: str) -> bool:
-    return type_.many or (is_number(type_) and word.is_several(known))
-
-
-def _is_dead(teller: Teller, stmt: ast.Stmt) -> bool:
-    """Whether the current settings leave out a statement."""
-    match stmt:
-        case ast.IfStmt(arms=((test, _),), otherwise=()):
-            settings, values = teller.symbols.settings, teller.symbols.values
-            names = {one.id for one in walk(test) if isinstance(one, ast.Name)}
-            settled = all(
-                name in settings or name in values or settings.answer(_is_option, name)
-                for name in names
-            )
-            return settled and teller.read(test) == NO
-    return False
-
-
-def _is_option(settings: Iterable[tuple[str, SettingSymbol]], name: str) -> bool:
-    return any(name in one.options for _, one in settings)
-
-
-def _unguarded(following: tuple[ast.Stmt, ...], name: str) -> tuple[ast.Stmt, ...]:
-    """The following statements, without a first test that `name` is there."""
-    match following:
-        case (
-            ast.IfStmt(
-                arms=((ast.IsNone(value=ast.Name(id=asked), negated=True), body),), otherwise=()
-            ),
-            *rest,
-        ) if asked == name:
-            return (*body, *rest)
-    return following
-
-
-def _noun_of(scene: Scene, type_: Type) -> str:
-    """The noun of a variable's type, to go with its name; a Bool needs none."""
-    plain = {"Bool": "", "Fraction": word.NUMBER}.get(type_.name)
-    return scene.glossary.noun(type_, type_.many) if plain is None else plain
-
-
-def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
-    """`set x = ...`."""
-    name = node.name.id
-    if name in teller.exits:
-        return [Step("repeat this no longer")]
-    scope = teller.symbols.scope.get(name)
-    value = teller.read(node.value, scope.type if scope is not None else None)
-    if scope is not None:
-        same = teller.noun(value) == teller.glossary.named(
-            "scope", name
-        )  # its value has the same words
-        return [] if same else [Step(_now(teller, name, value))]
-    if value == teller.names.get(name):
-        return []
-    return [Step(_assigned(teller, name, value))]
-
-
-def _assigned(teller: Teller, name: str, value: Expr) -> str:
-    """The assignment of a new value to a local variable."""
-    itself, type_ = teller.names.get(name, NO), teller.type_of(value)
-    if value == ("value", None) and itself[0] == "slot":
-        return _none_now(teller, itself, "now ")
-    words = _than_before(teller, value, itself)
-    known = teller.called(name, _noun_of(teller, type_))
-    changed = _changed_by(teller, itself, value, f"the {known}")
-    if itself[0] != "slot":
-        teller.declare(name, type_)
-    elif teller.variables[itself[1]].type.name == "?":
-        teller.variables[itself[1]] = Variable(name, type_)  # a list that began empty
-    if changed:
-        return changed
-    if type_ == BOOL:
-        return _answered(teller, name, value, "from here on, ")
-    return f"the {known} {'are' if _is_several(type_, known) else 'is'} now {words}"
-
-
-def _answered(teller: Teller, name: str, value: Expr, when: str) -> str:
-    """The value of a Bool variable, in the words of its condition."""
-    itself, known = teller.names[name], value[0] == "value"
-    said = teller.say(clause(teller.speaker, itself, known and value[1] is not True))
-    return f"{when}{said}" if known else f"{when}{said} if {teller.stated(value)}"
-
-
-def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
-    """The assignment of a new value to a variable of the game."""
-    itself, words = ("scope", name), teller.glossary.named("scope", name)
-    scope, now = teller.symbols.scope.get(name), when or "now "
-    if is_me(itself):
-        return f"{teller.noun(value)} acts from here on"
-    if not when and (changed := _changed_by(teller, itself, value, words)):
-        return changed
-    if scope is not None and scope.type == BOOL:
-        return _holds_now(teller, itself, value, words, when)
-    if value == ("value", None):
-        return _none_now(teller, itself, now)
-    if value == ("value", ()):
-        return f"{words} are {now}none"
-    if is_me(value):
-        return f"you are {now}{words}"
-    # `are` for a list, and for a plural name.
-    many = scope is not None and (scope.type.many or word.is_plural(words))
-    return f"{words} {'are' if many else 'is'} {now}{_than_before(teller, value, itself)}"
-
-
-def _none_now(teller: Teller, itself: Expr, now: str) -> str:
-    """The assignment of none: `there is now no defence score`."""
-    none = clause(teller.speaker, ("is_none", itself), False)
-    there = "there is " if opening(none).startswith("there is ") else ""
-    return teller.say(joined(f"{there}{now}" if there else "", without_opening(none, there)))
-
-
-def _holds_now(teller: Teller, itself: Expr, value: Expr, words: str, when: str) -> str:
-    if value[0] != "value":
-        return f"from here on, {words} if {teller.stated(value)}"
-    said = teller.say(clause(teller.speaker, itself, value[1] is not True))
-    return f"{when or 'from here on '}{said}"
-
-
-def _than_before(teller: Teller, value: Expr, itself: Expr) -> str:
-    """A new value, relative to the old one where its English allows: `one step less than before`."""
-    english, values = wording(teller.speaker, value)
-    last = HOLE.findall(english)[-1:]
-    if last and english.endswith(f" than {{{last[0]}}}") and values[last[0]] == itself:
-        return teller.filled(english, {**values, last[0]: ("value", "before")})
-    return teller.noun(value)
-
-
-def _changed_by(teller: Teller, itself: Expr, value: Expr, words: str) -> str:
-    """A change by an amount: `add 2 to the score`; empty for other changes."""
-    match value:
-        case (("+" | "-") as op, left, by) if left == itself:
-            verb, link = ("add", "to") if op == "+" else ("take", "from")
-            return f"{verb} {teller.noun(by)} {link} {words}"
-        case ("each", ("highest" | "lowest") as kind, None, _, ("list", one, other), None):
-            bound, change = (one, other) if other[0] in ("+", "-") else (other, one)
-            if (change[:2], kind) in ((("+", itself), "lowest"), (("-", itself), "highest")):
-                verb, link = ("raise", "up to") if kind == "lowest" else ("lower", "not below")
-                by = teller.noun(change[2])
-                return f"{verb} {words} by {by}, {link} {teller.noun(bound)}"
-    return ""
-
-
-def describe_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
-    """`add x to xs` and `remove x from xs`."""
-    value = teller.read(node.value)
-    target: Expr = teller.names.get(node.name.id) or ("scope", node.name.id)
-    whole = teller.say(group_of(teller.speaker, target).whole)
-    who, many = teller.noun(value), teller.type_of(value).many
-    verb = "are" if many or who == "you" else "is"
-    when = "no longer" if node.removing else "now"
-    return [Step(f"{who} {verb} {when} {'among' if many else 'one of'} {whole}")]

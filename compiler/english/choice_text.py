@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from ruleloom.compiler.english.clause_tree import ChanceTree, ChoiceTree, DrawnTree, Told, tree_of
+from ruleloom.compiler.english.clause_tree import called as named
 from ruleloom.compiler.english.glossary import ANSWER, YES, Unsaid, Variable
-from ruleloom.compiler.english.page import Step, Teller, counted, done_by, verb_of
+from ruleloom.compiler.english.page import Step, Teller, done_by, verb_of
 from ruleloom.compiler.english.phrase import group_of, noun, relative, spanned
+from ruleloom.compiler.english.stretch import counted
 from ruleloom.compiler.english.template import IT, Group, in_other_words, joined, opening
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast
@@ -33,10 +36,33 @@ def describe_choose(
         if not teller.variables[slot].said:
             teller.variables[slot] = Variable(ANSWER, item)
         return [done_by(who, "answer", answer)]
+    speaker, tree = teller.speaker, _choice(teller, node, slot, domain, limit)
     text, rest = _chosen(teller, node, slot, _object(teller, node, slot, domain, limit), following)
+    if teller.names[node.name.id] == ("slot", slot) and not who:
+        text = Told.of(text, tree)
     if not is_option and counted(following, node.name.id):
-        text += _introduced(teller, node, text)
-    return [Step(text + (f", if {teller.say(rest)}" if rest else ""), who=who)]
+        several = teller.variable(node.name.id).type
+        kind = teller.glossary.noun(several, several.many)
+        text = named(text, speaker, _introduced(teller, node, text), kind)
+    return [Step(_provided(text, teller.say(rest)) if rest else text, who=who)]
+
+
+def _choice(
+    teller: Teller, node: ast.ChooseStmt, slot: int, domain: Expr, limit: Expr | None
+) -> ChoiceTree:
+    """The tree of a choice."""
+    tests = teller.tests(node.where)
+    about = [one for one in tests if slot in slots_read(one)]
+    others = tuple(one for one in tests if one not in about)
+    where = conjunction(about) if about else None
+    may, name = node.or_none, teller.called(node.name.id, NUMBER)
+    return ChoiceTree(teller.speaker, domain, slot, where, others, node.count, may, limit, name)
+
+
+def _provided(text: str, test: str) -> str:
+    """The text of a choice with a condition that its tree has already."""
+    tree, words = tree_of(text), f"{text}, if {test}"
+    return words if tree is None else Told.of(words, tree)
 
 
 def _chosen(
@@ -66,12 +92,12 @@ def _chosen(
 
 
 def _introduced(teller: Teller, node: ast.ChooseStmt, text: str) -> str:
-    """The note that names the thing chosen, ` (the prey)`, unless the text has the name already."""
+    """The name of the thing chosen, `prey`, unless the text has it already."""
     variable = teller.variable(node.name.id)
     noun = teller.glossary.noun(variable.type.item, node.count != "one")
     name = teller.words.get(node.name.id) or called(variable.name, noun)
     name = name.removeprefix("the ")
-    return "" if name[: max(3, len(name) - 1)] in text else f" (the {name})"
+    return "" if name[: max(3, len(name) - 1)] in text else name
 
 
 def _yes_only_if(teller: Teller, node: ast.ChooseStmt) -> str:
@@ -291,8 +317,10 @@ def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
         what = (with_article(one),)
     if node.to is None:
         text = teller.say(joined("let chance choose ", what))
+        tree = ChanceTree(teller.speaker, pile)
         teller.declare(node.name.id, Type(item.name, optional=True))
-        return [Step(f"{text} (the {teller.called(node.name.id, one)})")]
+        name = teller.called(node.name.id, one)
+        return [Step(named(Told.of(text, tree), teller.speaker, name, one))]
     goal = noun(teller.speaker, teller.read(node.to))
     among = opening(goal).startswith(f"the {many}")
     where = f"{'with' if among else 'into'} {teller.say(goal)}"
@@ -301,4 +329,5 @@ def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
     zone = teller.symbols.zones.get(pile[1]) if pile[0] == "zone" else None
     if zone is not None and not zone.lazy:
         return [Step(f"let chance take {teller.say(what)}, and put it {where}")]
-    return [Step(f"take the next {one} of {teller.noun(pile)} and put it {where}")]
+    said = f"take the next {one} of {teller.noun(pile)} and put it {where}"
+    return [Step(Told.of(said, DrawnTree(teller.speaker, pile, teller.read(node.to))))]

@@ -37,7 +37,7 @@ NOBODY: Mapping[str, Expr] = {}
 
 def event_of(item: Item, teller: Teller) -> Step:
     """The event of a trigger: `when somebody moves a piece`."""
-    found = _event(item, teller, parsed_field(item, "where", parse_expr))
+    found = _event(item, teller, parsed_field(teller.symbols, item, "where", parse_expr))
     once = item.data("once_per")
     return replace(found, note=f" (once a {once}, for all)" if once else "")
 
@@ -48,7 +48,7 @@ def unanswered_text(item: Item, teller: Teller) -> str:
 
 
 def _event(item: Item, teller: Teller, where: ast.Expr | None) -> Step:
-    call = parsed_field(item, "event", parse_event)
+    call = parsed_field(teller.symbols, item, "event", parse_event)
     if not isinstance(call, ast.CallExpr):
         return Step("its event happens", sort=Sort.EVENT, lead="whenever ")
     word = "when" if str(item.data("timing")) == "immediately" else "after"

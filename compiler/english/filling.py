@@ -61,7 +61,7 @@ def filled(
         before, end = text[end : part.start], part.end
         later: Template = ()
         value = args.get(part.name, ("value", None))
-        given = _is_given(sp, part, value, part.name in unsaid)
+        given = is_given(sp, part, value, part.name in unsaid)
         chosen = "" if given is None else part.given if given else part.otherwise
         if given is None and sp.values:
             gap = before.endswith(" ")
@@ -74,7 +74,7 @@ def filled(
     return joined(phrase, _with_holes(sp, text[end:].rstrip(), args))
 
 
-def _is_given(sp: Speaker, part: OptionalPart, value: Expr, unsaid: bool) -> bool | None:
+def is_given(sp: Speaker, part: OptionalPart, value: Expr, unsaid: bool) -> bool | None:
     """Whether an optional part is included; None if not known yet."""
     if value[0] == "value":
         return _is_value_given(value[1], unsaid)

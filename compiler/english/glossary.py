@@ -14,11 +14,15 @@ from typing import TypeVar
 from ruleloom.compiler.bounds.intervals import written_arguments
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, says_nothing, spaced
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.settings import own_words
+from ruleloom.compiler.resolve.embedded import with_new_names
 from ruleloom.compiler.resolve.symbols import PART_OF, TAG_TYPE, TAGS_IN, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
-from ruleloom.compiler.syntax.parser import parse_expr
+from ruleloom.compiler.syntax.parser import parse_event, parse_expr
+from ruleloom.compiler.syntax.tree import EVENT, VALUE
 from ruleloom.compiler.types import PLAIN, dice_form
+from ruleloom.compiler.yaml.node import text_of
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.expr import rounded
 from ruleloom.runtime.program.interval import Interval, arithmetic, compare_values
@@ -45,9 +49,15 @@ def parsed_text(text: object, parse: Callable[[str], T]) -> T | None:
         return None
 
 
-def parsed_field(item: Item, name: str, parse: Callable[[str], T]) -> T | None:
+def parsed_field(symbols: Symbols, item: Item, name: str, parse: Callable[[str], T]) -> T | None:
     """The tree of the text in a field of an item, or None if it has none or cannot be parsed."""
-    return parsed_text(item.data(name), parse)
+    node = item.fields.get(name)
+    found = parsed_text(text_of(node), parse) if node is not None else None
+    words = symbols.spoken.get(symbols.belonging.scope(node.place)) if node is not None else None
+    if found is None or not words:
+        return found
+    role = EVENT if parse is parse_event else VALUE
+    return with_new_names(found, words, own_words(item), role)[0]
 
 
 class Unsaid(StrEnum):
@@ -92,8 +102,11 @@ class Glossary(Frozen):
     def meaning(self, callee: Signature) -> ast.Expr | None:
         """The expression of a rule or measure; None without one."""
         item = self.items.get(callee.id)
-        text = item and item.data("holds" if item.kind == "rule" else "is")
-        return parsed_text(text, parse_expr)
+        if item is None:
+            return None
+        return parsed_field(
+            self.symbols, item, "holds" if item.kind == "rule" else "is", parse_expr
+        )
 
     def start(
         self, callee: Signature, args: Sequence[Expr], settings: Mapping[str, object]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from itertools import cycle, pairwise
 from string import ascii_lowercase
-from typing import Any
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import clause
+from ruleloom.compiler.english.clause_tree import ActTree, LineTree, NounTree, TestTree, Told
 from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import YES, Glossary, Scene, Unsaid, Variable
 from ruleloom.compiler.english.phrase import Letter, noun
@@ -25,7 +25,7 @@ from ruleloom.compiler.english.template import (
 from ruleloom.compiler.resolve.declare import HOLE, names_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree import holes, parts, walk
+from ruleloom.compiler.syntax.tree import parts
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.expr import conjuncts
@@ -217,7 +217,7 @@ class Teller(Scene):
 
     def noun(self, expr: Expr) -> str:
         """A lowered expression as text."""
-        return self.say(noun(self.speaker, expr))
+        return Told.of(self.say(noun(self.speaker, expr)), NounTree(self.speaker, expr))
 
     def told(self, node: ast.Expr, wanted: Type | None = None) -> str:
         """An expression of the tree as text."""
@@ -244,7 +244,8 @@ class Teller(Scene):
                 values[param.name] = self._new(param, english, noun, noun in said)
             said.add(noun)
         self.fresh = frozenset(one[1] for one in values.values() if one[0] == "slot")
-        text = self.filled(english, {**values, **known})
+        values |= known
+        text = Told.of(self.filled(english, values), ActTree(self.speaker, english, values))
         self.fresh, self.names = frozenset(), names
         return text
 
@@ -264,11 +265,13 @@ class Teller(Scene):
 
     def stated(self, expr: Expr) -> str:
         """A lowered condition as text."""
-        return self.say(clause(self.speaker, expr, False))
+        said = self.say(clause(self.speaker, expr, False))
+        return Told.of(said, TestTree(self.speaker, expr))
 
     def denied(self, expr: Expr) -> str:
         """The negation of a lowered condition as text."""
-        return self.say(clause(self.speaker, expr, True))
+        said = self.say(clause(self.speaker, expr, True))
+        return Told.of(said, TestTree(self.speaker, expr, True))
 
     def all_stated(self, tests: Sequence[Expr]) -> Template:
         """Several conditions, joined into one."""
@@ -313,89 +316,6 @@ def _introduced(variable: Variable, noun: str) -> str:
     return name if type_.many else word.with_article(name)
 
 
-# -------------------------------------------------------------------- what a stretch of text does
-
-
-def counted(node: object, name: str) -> int:
-    """The number of mentions of a name in a tree."""
-    names = (
-        part
-        for one in walk(node)
-        for part in (holes(one) if isinstance(one, ast.TextLiteral) else (one,))
-    )
-    return sum(isinstance(one, ast.Name) and one.id == name for one in names)
-
-
-def told_of(block: tuple[ast.Stmt, ...], name: str) -> bool:
-    """Whether a block mentions a name outside of the prompts of choices."""
-    prompts = 0
-    for one in walk(block):
-        match one:
-            case ast.ChooseStmt(domain=ast.ListExpr(items=items)) if all(
-                isinstance(item, ast.BoolLiteral) for item in items
-            ):
-                continue  # a question of yes or no
-            case ast.ChooseStmt(prompt=prompt):
-                prompts += counted(prompt, name)
-    return counted(block, name) > prompts
-
-
-def is_set(node: object, name: str) -> bool:
-    """Whether a tree assigns a new value to a variable."""
-    targets = (
-        one.name if isinstance(one, ast.AssignStmt | ast.AddStmt) else getattr(one, "giving", None)
-        for one in walk(node)
-    )
-    return any(target is not None and target.id == name for target in targets)
-
-
-_CHANGES = (
-    *(ast.OperateStmt, ast.UseStmt, ast.UsePowerStmt, ast.DrawStmt, ast.PutStmt),
-    *(ast.CombinableStmt, ast.AssignStmt, ast.AddStmt),
-)
-_ASKS = (
-    *(ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt, ast.SecretlyStmt, ast.AskStmt),
-    *(ast.RollStmt, ast.DrawStmt, ast.LookStmt, ast.CombinableStmt),
-)
-
-
-def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
-    """Whether a name is used only before anything changes, so that its value can be inlined."""
-    for at, stmt in enumerate(following):
-        if counted(stmt, name):
-            if isinstance(stmt, ast.ForEachStmt | ast.RepeatStmt | ast.RepeatUntilStmt):
-                return False
-            # Within this statement, too, nothing may change before the name is used.
-            within = all(stays(name, body) for body in _bodies(stmt) if counted(body, name))
-            return within and not counted(following[at + 1 :], name)
-        if any(isinstance(one, _CHANGES) for one in walk(stmt)):
-            return False
-    return True
-
-
-def _bodies(stmt: ast.Stmt) -> list[tuple[ast.Stmt, ...]]:
-    if isinstance(stmt, ast.IfStmt):
-        return [*(body for _, body in stmt.arms), stmt.otherwise]
-    return [getattr(stmt, "body", ())]
-
-
-def asked(node: Any, by: str) -> Any:
-    """The tree with `by` added to prompts: in abilities, the acting player is not `you`."""
-    if isinstance(node, tuple):
-        return tuple(asked(one, by) for one in node)
-    if not isinstance(node, ast.Stmt | ast.ModeClause):
-        return node
-    parts = {one.name: asked(getattr(node, one.name), by) for one in fields(node)}
-    if "by" in parts and parts["by"] is None:
-        parts["by"] = ast.Name(node.span, by)
-    return type(node)(**parts)
-
-
-def asks(node: object) -> bool:
-    """Whether a tree contains a prompt, a roll or a draw."""
-    return any(isinstance(one, _ASKS) for one in walk(node))
-
-
 # ------------------------------------------------------------------------------- a page of steps
 
 _TENS, _ONES = ("", "x", "xx", "xxx"), ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
@@ -407,7 +327,21 @@ _START = Step("")
 
 def paragraph(steps: Sequence[Step]) -> str:
     """The steps as sentences in one paragraph."""
-    return " ".join(word.sentence(text) for text in _texts(steps))
+    return " ".join(paragraph_sentences(steps))
+
+
+def paragraph_sentences(steps: Sequence[Step]) -> list[str]:
+    """The sentences of a paragraph, one for each step."""
+    return [
+        Told.of(word.sentence(text), LineTree(step, step.inner, before.may, "", True, True))
+        for text, before, step in zip(_texts(steps), (_START, *steps), steps, strict=False)
+    ]
+
+
+def as_sentence(words: str) -> str:
+    """Words as a sentence of their own."""
+    step = Step(words)
+    return Told.of(word.sentence(words), LineTree(step, (), False, "", True))
 
 
 def _texts(steps: Sequence[Step], inside: bool = False) -> list[str]:
@@ -502,19 +436,26 @@ def outline(steps: Sequence[Step], link: str = "") -> tuple[StepLine, ...]:
     for before, step in pairwise((_START, *steps)):
         head = heading(step, before.may)
         if step.modes:
-            parts = (_line(mode.label, mode.steps, ": ", link) for mode in step.modes)
-            lines.append(StepLine(f"{word.capital(head)}:", tuple(parts)))
+            parts = (
+                _line(mode.label, LineTree(mode, mode.steps, False, ": ", True), link)
+                for mode in step.modes
+            )
+            text = Told.of(f"{word.capital(head)}:", LineTree(step, (), before.may, ":", False))
+            lines.append(StepLine(text, tuple(parts)))
         else:
-            lines.append(_line(head, step.inner, link or _link(head, step), link))
+            behind = link or _link(head, step)
+            lines.append(_line(head, LineTree(step, step.inner, before.may, behind, True), link))
     return tuple(lines)
 
 
-def _line(head: str, steps: Sequence[Step], behind: str, link: str) -> StepLine:
+def _line(head: str, line: LineTree, link: str) -> StepLine:
+    steps = line.steps
     if not steps:
-        return StepLine(word.sentence(head))
+        return StepLine(Told.of(word.sentence(head), line))
     if len(steps) == 1 and steps[0].is_bare:
-        return StepLine(word.sentence(f"{head}{behind}{heading(steps[0])}"))
-    return StepLine(f"{word.capital(head)}:", outline(steps, link))
+        return StepLine(Told.of(word.sentence(f"{head}{line.link}{heading(steps[0])}"), line))
+    text = Told.of(f"{word.capital(head)}:", replace(line, link=":", whole=False))
+    return StepLine(text, outline(steps, link))
 
 
 def numbered(steps: Sequence[Step]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from ruleloom.compiler.english.clause_tree import FactsTree, Told
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.word import capital, constant, listed, plain_verb, sentence, spaced
 from ruleloom.compiler.packs.content import COMMON_KINDS, Content, Item
@@ -28,8 +29,13 @@ class PrintedTexts:
 
     def __init__(self, content: Content, words: Glossary) -> None:
         self.content, self.words, self.symbols = content, words, words.symbols
-        self._longest = _LONGEST
-        self.titles = Table({item.name: _title_of(item) for item in content.items})
+        self._longest, self._pack = _LONGEST, ""
+        self.titles = Table[str | tuple[str, str], str](
+            [(item.name, _title_of(item)) for item in content.items]
+        )
+        for pack, names in content.scopes.items():
+            told = ((name, content.by_id.get(item.id)) for (_, name), item in names.items())
+            self.titles.update(((pack, name), _title_of(one)) for name, one in told if one)
         self.packs = Table({pack.id: _title_of(pack.manifest) for pack in content.packs})
         self.changes = Table[str, dict[str, list[str]]]()
         """The fields of each item that packs have changed, by pack."""
@@ -46,6 +52,7 @@ class PrintedTexts:
         if item.kind in COMMON_KINDS:
             return ""
         self._longest = MOST if whole else _LONGEST
+        self._pack = item.pack
         store = self.content.schemas
         left_out = {path[0] for path in store.effect_fields(item.kind)} | {*_NOT_PRINTED}
         names = [one for one in store.fields(item.kind) if one not in left_out]
@@ -55,8 +62,13 @@ class PrintedTexts:
             if name in names
         }
         told |= self._dice(item, told)
-        said = "; ".join(filter(None, (told | _spans(item, told)).values()))
-        return sentence(said) if said else ""
+        parts = [*filter(None, (told | _spans(item, told)).values())]
+        numbers = tuple(
+            (label, number) for label, _, number in (one.partition(": ") for one in parts)
+        )
+        said = sentence("; ".join(parts)) if parts else ""
+        plain = all(number.isdigit() for _, number in numbers)
+        return Told.of(said, FactsTree(numbers)) if said and plain else said
 
     def _dice(self, item: Item, told: Mapping[str, str]) -> dict[str, str]:
         """The fields for dice and sides, merged: `2d10`."""
@@ -139,7 +151,10 @@ class PrintedTexts:
                 yield f"{key} {said}".strip() if isinstance(one, int) else f"{key} ({said})"
 
     def _title(self, name: str) -> str:
-        return self.titles.get(name) or self.titles.get(name.replace("_", "-")) or ""
+        pack, _, inside = name.rpartition(":")
+        bare = inside.rpartition("/")[2].replace("_", "-")
+        here = self._pack, f"{pack}:{bare}" if pack else bare
+        return self.titles.get(here) or self.titles.get(name) or self.titles.get(bare) or ""
 
     def _word(self, name: str, value: object) -> str:
         """A scalar in print: the title of an item, an option in words, or the value itself."""

@@ -4,13 +4,14 @@ powers it uses. Abilities are one sentence per line; the printed fields are one 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.ability_text import StatTexts
+from ruleloom.compiler.english.declared_text import PRINTED, function_text, table_rows
 from ruleloom.compiler.english.event_text import event_of, unanswered_text
 from ruleloom.compiler.english.glossary import Glossary, parsed_field
 from ruleloom.compiler.english.likeness import likeness, sentences, unnumbered
@@ -20,19 +21,19 @@ from ruleloom.compiler.english.page import (
     Constants,
     Step,
     Teller,
-    asks,
     common,
-    is_set,
     lettered,
     lines,
     numbered,
+    outline,
     paragraph,
-    rename,
+    paragraph_sentences,
 )
 from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.printed_text import PrintedTexts
 from ruleloom.compiler.english.random_table_text import table_steps
 from ruleloom.compiler.english.statement_text import render_steps
+from ruleloom.compiler.english.stretch import asks, is_set
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import POWERS, Content, Item, start_of
@@ -41,16 +42,14 @@ from ruleloom.compiler.packs.random_tables import KIND as RANDOM_TABLE
 from ruleloom.compiler.packs.random_tables import tables_of
 from ruleloom.compiler.query.lookups import Remembered, Table
 from ruleloom.compiler.query.reuse import Reuse
-from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.mod_sets import idle_moments, with_idle_marked, without_idle
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_block, parse_expr
+from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.program import CardText, Expr
+from ruleloom.runtime.program.program import CardText
 from ruleloom.runtime.program.texts import with_settings
-from ruleloom.runtime.program.values import BOOL
 
 Effect = Sequence[ast.Stmt]
 Effects = Mapping[str, Effect]
@@ -144,7 +143,7 @@ class Book:
         """The rules of an item: each ability, each step or else each sentence, each row."""
         page = self._page(item, {})
         said = sentences(self.brief(item)) if page is None else unnumbered(page.lines)
-        rows = _table_rows(item) if item.kind == "table" else ()
+        rows = table_rows(item) if item.kind == "table" else ()
         return list(dict.fromkeys((*lines(self._abilities(item, full=True)), *said, *rows)))
 
     def steps(self, item: Item) -> tuple[Step, ...]:
@@ -166,6 +165,15 @@ class Book:
     def brief(self, item: Item) -> str:
         """The rules of an item in one paragraph; empty without any."""
         return self._briefs.get(item.id, lambda: self._paragraph(item))
+
+    def told(self, item: Item) -> Iterator[str]:
+        """The sentences and lines of an item, on its card and step by step, with their trees."""
+        yield self.printed.fields(item)
+        yield from paragraph_sentences(self.steps(item))
+        effect = self.effect(item)
+        if effect is not None and item.kind not in (LASTING, RANDOM_TABLE):
+            for line in outline(self._steps(item, effect, self.teller(item, full=True))):
+                yield from line.all()
 
     def _paragraph(self, item: Item) -> str:
         effect = self.effect(item)
@@ -192,7 +200,7 @@ class Book:
             case "requirement":
                 return self.numbers.requirement(item, teller)
             case "rule" | "measure" if callee is not None:
-                return _function_text(item, callee, teller)
+                return function_text(item, callee, teller)
             case "stat" if callee is not None:
                 return self.numbers.stat(item, callee, teller)
             case "table" if callee is not None:
@@ -237,7 +245,7 @@ class Book:
             brief = " ".join(word.sentence(teller.quoted(one)) for one in said_aloud)
         parts = [part for part in (abilities, self._headed(item, brief), brief) if part]
         if item.kind == "table":
-            return "\n".join((*parts, *_table_rows(item)))
+            return "\n".join((*parts, *table_rows(item)))
         if item.kind == RANDOM_TABLE:
             return "\n".join(lines(self.steps(item)))
         return "\n".join(parts if _fits(parts) else self._shortened(item, parts))
@@ -302,7 +310,7 @@ class Book:
     def full(self, item: Item) -> str:
         """Every step as a list, followed by each power used that has a prompt."""
         if item.kind == "table":
-            return "\n".join(_table_rows(item))
+            return "\n".join(table_rows(item))
         own = self._page(item, {})
         if own is None:
             return ""
@@ -363,7 +371,7 @@ class Book:
         if item.kind == LASTING:
             return None
         if item.id not in self.effects:
-            effect = parsed_field(item, "effect", parse_block)
+            effect = parsed_field(self.symbols, item, "effect", parse_block)
             if effect is None:
                 return None
             self.effects[item.id] = effect
@@ -510,85 +518,3 @@ def all_texts(book: Book, reuse: Reuse | None = None) -> Texts:
         cards.append((item.id, card()))
         full.append((item.id, text()))
     return Texts(tuple(one for one in cards if one[1].whole), tuple(one for one in full if one[1]))
-
-
-# ---------------------------------------------------------------------------- items without effects
-
-
-def _sheet_text(item: Item) -> str:
-    """`Printed about a ship: Masts, Crew and Cargo.` Titles with holes are left out."""
-    titles = [str(section.get("title") or "") for section in item.data("sections") or []]
-    parts = word.listed([title for title in titles if title and "{" not in title])
-    english = f" about {item.data('english')}" if "english" in item.fields else ""
-    return word.sentence(f"Printed{english}: {parts}" if parts else f"What is printed{english}")
-
-
-PRINTED: Mapping[str, Callable[[Item], str]] = {
-    "sheet": _sheet_text,
-    "layout": lambda item: word.sentence(f"How {item.data('english') or 'a card'} is printed"),
-    "picture": lambda item: word.sentence(f"The picture of {item.data('of')}"),
-    "translation": lambda item: word.sentence(f"Texts of {item.data('of')} in another language"),
-}
-"""The texts of what is only printed."""
-
-
-def _case_by_case(teller: Teller, head: str, meaning: Expr) -> str:
-    """What must be so in each case: `If it rains: there is room. Otherwise: ...`"""
-    cases, lead = [f"{head} if this is so"], "if"
-    while meaning[0] == "if":
-        cases.append(f"{lead} {teller.stated(meaning[1])}: {teller.stated(meaning[2])}")
-        meaning, lead = meaning[3], "otherwise, if"
-    return " ".join(map(word.sentence, (*cases, f"otherwise: {teller.stated(meaning)}")))
-
-
-def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
-    """A rule or measure, with its condition or value."""
-    node = parsed_field(item, "holds" if item.kind == "rule" else "is", parse_expr)
-    rename(callee, teller)
-    english = callee.english or word.spaced(callee.name)
-    if HOLE.fullmatch(english):
-        english = f"the {word.spaced(callee.name)} of {english}"  # its English is its owner alone
-    head = teller.introduced(callee, english)
-    if node is None:
-        return word.sentence(head)
-    meaning = teller.read(node)
-    if callee.result != BOOL:
-        return word.sentence(f"{head}: {teller.noun(meaning)}")
-    if meaning[0] == "value":
-        always = "always" if meaning[1] else "never"
-        said = f"{word.sentence(head)} Under the present settings this is {always} so."
-    elif meaning[0] == "if":
-        said = _case_by_case(teller, head, meaning)
-    else:
-        stated, itself = teller.stated(meaning), teller.filled(english, teller.names)
-        # If its English already states its whole meaning, its name is the head.
-        alone = f"{word.spaced(callee.name)}: {itself}"
-        said = word.sentence(alone if stated == itself else f"{head} if {stated}")
-    return said + " This rule can be lifted." * (item.kind == "rule")
-
-
-_ROMAN = re.compile("[ivx]+|[IVX]+")
-
-
-def _table_rows(item: Item) -> list[str]:
-    """The rows of a table as sentences, one per line."""
-    rows = [(_as_printed(key), node) for key, node in item.fields["rows"].entries.items()]
-    if "otherwise" in item.fields:
-        rows.append(("any other", item.fields["otherwise"]))
-    written = str if item.data("gives") == "Text" else _as_printed
-    sort = f"{word.capital(word.spaced(str(item.data('by'))))} "
-    return [
-        word.sentence(
-            f"{sort if _ROMAN.fullmatch(key) else ''}{key}: "
-            f"{written(word.constant(node.value)) or 'nothing'}"
-        )
-        for key, node in rows
-    ]
-
-
-def _as_printed(written: str) -> str:
-    """An id in words; unchanged if it contains a number, in brackets if negative."""
-    if written.startswith("-"):
-        return f"({written})"
-    as_it_is = _ROMAN.fullmatch(written) or any(sign.isdecimal() for sign in written)
-    return written if as_it_is else word.spaced(written)

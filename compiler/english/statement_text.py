@@ -7,23 +7,27 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from ruleloom.compiler.english import action_text, choice_text
+from ruleloom.compiler.english import action_text, choice_text, variable_text
 from ruleloom.compiler.english.clause import NOT_TRUE, NUMBER_OF
+from ruleloom.compiler.english.clause_tree import (
+    ActTree,
+    AgainTree,
+    EndsTree,
+    IgnoringTree,
+    LoopTree,
+    ModeTree,
+    OftenTree,
+    SpokenTree,
+    TestTree,
+    Told,
+    fixed,
+    tree_of,
+)
 from ruleloom.compiler.english.event_text import occasion
 from ruleloom.compiler.english.glossary import ANSWER, NO, YES, parsed_field
-from ruleloom.compiler.english.page import (
-    FARTHEST,
-    Sort,
-    Step,
-    StepMode,
-    Teller,
-    asked,
-    asks,
-    counted,
-    done_by,
-    verb_of,
-)
+from ruleloom.compiler.english.page import FARTHEST, Sort, Step, StepMode, Teller, done_by, verb_of
 from ruleloom.compiler.english.phrase import group_of, noun, wording
+from ruleloom.compiler.english.stretch import asked, asks, counted
 from ruleloom.compiler.english.template import in_other_words, is_me, joined, opening
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
@@ -60,7 +64,7 @@ def _two_ways(
     """What stops after it has done something, and what is done where it does not."""
     first, others = render_steps(teller, (one,)), render_steps(teller, other)
     sort = Sort.ACT if head == _GOES_ON else Sort.OTHERWISE
-    return (*first, Step(head, others, sort=sort)) if first else others
+    return (*first, Step(fixed(head), others, sort=sort)) if first else others
 
 
 def _told_together(teller: Teller, run: Sequence[ast.AssignStmt]) -> Step:
@@ -166,7 +170,9 @@ def _begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     lasting = teller.symbols.lasting.get(node.name.id)
     if lasting is None or not lasting.names.is_later:
         return action_text.describe_begin(teller, node)
-    (when, *_) = parsed_field(lasting.names.item, "abilities", parse_abilities) or (None,)
+    (when, *_) = parsed_field(teller.symbols, lasting.names.item, "abilities", parse_abilities) or (
+        None,
+    )
     if not isinstance(when, ast.When):
         return []
     return _later(teller, when, node.time)
@@ -208,7 +214,8 @@ def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
     if len(parts) == 1:
         head = f"the only choice{f' of {who}' if who else ''} is {parts[0].label}"
         return [Step(head, parts[0].steps, sort=Sort.OFTEN)]
-    return [replace(done_by(who, "choose", "one"), modes=parts)]
+    chooser = done_by(who, "choose", "one") if who else Step(fixed("choose one"))
+    return [replace(chooser, modes=parts)]
 
 
 def _mode(teller: Teller, mode: ast.ModeClause) -> StepMode | None:
@@ -217,6 +224,8 @@ def _mode(teller: Teller, mode: ast.ModeClause) -> StepMode | None:
     if NO in tests:
         return None
     label = mode.label.value + (f", if {teller.say(teller.all_stated(tests))}" if tests else "")
+    stated = tuple(TestTree(teller.speaker, part) for test in tests for part in conjuncts(test))
+    label = Told.of(label, ModeTree(ActTree(teller.speaker, mode.label.value, {}), stated))
     before = dict(teller.names)
     steps = render_steps(teller, mode.body)
     # A mode whose only step equals its label needs no steps.
@@ -235,15 +244,15 @@ def _nouns_of(teller: Teller, modes: Sequence[ast.ModeClause]) -> str | None:
                 nouns.append(action_text.as_noun(teller, power.id, args))
             case _:
                 return None
-    alone = len(nouns) > 1 and all(nouns)
-    return action_text.use_as(teller) + listed(nouns, "or") if alone else None
+    if len(nouns) < 2 or not all(nouns):
+        return None
+    words = action_text.use_as(teller) + listed(nouns, "or")
+    return action_text.as_uses(teller, words, nouns)
 
 
 def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
     who = teller.other_player(node.by)
-    label = teller.written(node.label)
-    if who:
-        label = label.removesuffix(f" with {who}")
+    label = _label(teller, node, who)
     if len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
         steps: Sequence[Step] = action_text.describe_use(teller, node.body[0], label=label)
     else:
@@ -261,6 +270,15 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
     if is_statement(label):
         label = f"decide that {label}"
     return [Step(label or "do this", tuple(steps), True, who)]
+
+
+def _label(teller: Teller, node: ast.OptionalStmt, who: str) -> str:
+    """The label of an offer, which is something to do."""
+    label = teller.written(node.label)
+    if who:
+        return label.removesuffix(f" with {who}")
+    is_plain = node.label is not None and label == node.label.value
+    return Told.of(label, ActTree(teller.speaker, label, {})) if is_plain else label
 
 
 # ------------------------------------------------------------------------------------- conditions
@@ -286,7 +304,7 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
         if not teller.full and _is_guard(test, body):
             continue
         if not inner and node.otherwise:
-            inner = (Step("do nothing"),)
+            inner = (Step(fixed("do nothing")),)
         if inner:
             steps.append(Step(head, inner, sort=sort, lead=lead))
         teller.names |= before
@@ -330,7 +348,7 @@ def _is_guard(test: Expr, body: tuple[ast.Stmt, ...]) -> bool:
 
 def _otherwise(teller: Teller, body: tuple[ast.Stmt, ...], behind: bool) -> tuple[Step, ...]:
     steps = render_steps(teller, body)
-    last = Step("otherwise", steps, sort=Sort.OTHERWISE)
+    last = Step(fixed("otherwise"), steps, sort=Sort.OTHERWISE)
     return (last,) if behind and steps else steps
 
 
@@ -346,16 +364,21 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
     every, about = teller.say(group.every), teller.say(joined(group.singular, group.tail))
     teller.declare(node.name.id, item)
     head, noun = f"for {every}", teller.glossary.noun(item)
+    called = ""
     name = teller.called(node.name.id, noun)
     known = name == noun or name in every or item.name in teller.symbols.enums
     if not known and counted(node.body, node.name.id):
         head += f" (the {name})"  # the name of each from here on
+        called = name
     if node.order is not None:
         by = teller.read(node.order)
         highest = by[0] == "negative"
         head += f", in the order of {teller.noun(by[1] if highest else by)}"
         head += ", the highest first" if highest else ""
     head += ", one after the other" if node.one_by_one else ""
+    if node.order is None and not node.one_by_one:
+        kind = teller.glossary.noun(item)
+        head = Told.of(head, LoopTree(teller.speaker, domain, called, kind))
     return [Step(head, _again(teller, node.body), sort=Sort.EACH, about=about)]
 
 
@@ -367,18 +390,21 @@ def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
     if number == ("value", 1) and node.name is None:
         return list(inner)
     if len(inner) == 1:
-        often = _as_often(inner[0], f"up to {_times(teller, number, up_to=True)}")
+        often = _as_often(inner[0], _so_often(teller, number, up_to=True))
         if often is not None:
             return [often]
     most = "up to " if _ends_when_left(node.body) and number[0] in ("value", "setting") else ""
-    head = most + _times(teller, number, up_to=bool(most))
+    head = _so_often(teller, number, up_to=bool(most))
     return [Step(head, inner, sort=Sort.OFTEN if most else Sort.ACT)]
 
 
 def _as_often(only: Step, most: str) -> Step | None:
     """A step that is ours to skip, perhaps within a condition, as one that may be taken so often."""
     if only.sort == Sort.IF and len(only.inner) == 1 and not _is_ours_to_skip(only):
+        often, test = tree_of(most), tree_of(only.text)
         only, most = only.inner[0], f"{most}, {only.lead}{only.text}"
+        if isinstance(often, OftenTree) and isinstance(test, TestTree):
+            most = Told.of(most, ModeTree(often, (test,)))
     if _is_ours_to_skip(only):
         return Step(most, (replace(only, may=False),), sort=Sort.OFTEN)
     return None
@@ -411,6 +437,12 @@ def _is_ours_to_skip(step: Step) -> bool:
     return step.may and not step.who
 
 
+def _so_often(teller: Teller, number: Expr, up_to: bool) -> str:
+    """The head of what is done so often, or up to that."""
+    words = "up to " * up_to + _times(teller, number, up_to)
+    return Told.of(words, OftenTree(teller.speaker, number, up_to))
+
+
 def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
     if number[0] == "setting":
         number = ("value", teller.settings.get(number[1], 0))
@@ -441,13 +473,15 @@ def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
     after, teller.names = teller.names, before
     exits = {("slot", before[name][1]) for name in teller.exits if name in before}
     tests = [one for one in operands("or", teller.read(node.until)) if one not in exits]
-    head = "repeat this"
+    head, until, most = "repeat this", None, None
     if tests:
-        head += f" until {teller.stated(reduce(lambda one, other: ('or', one, other), tests))}"
+        until = TestTree(teller.speaker, reduce(lambda one, other: ("or", one, other), tests))
+        head += f" until {teller.stated(until.expr)}"
     teller.names = after
     if teller.full or (asks(node.body) and _is_ruled(number)):
         head += f" (at most {_times(teller, number)})"
-    return [Step(head, inner, sort=Sort.OFTEN)]
+        most = OftenTree(teller.speaker, number, False)
+    return [Step(Told.of(head, AgainTree(until, most)), inner, sort=Sort.OFTEN)]
 
 
 def _is_ruled(most: Expr) -> bool:
@@ -460,7 +494,11 @@ def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
     words = action_text.ignored(teller, node.rules)
     steps = render_steps(teller, node.body)
     if len(steps) == 1 and steps[0].is_bare:
-        return [replace(steps[0], text=f"{steps[0].text}, {words}")]
+        of, rules = tree_of(steps[0].text), tree_of(words)
+        text = f"{steps[0].text}, {words}"
+        if of is not None and isinstance(rules, IgnoringTree):
+            text = Told.of(text, replace(rules, of=of))
+        return [replace(steps[0], text=text)]
     return [Step(words, steps)]
 
 
@@ -478,10 +516,12 @@ def describe_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
     """`finish won by x` and `finish drawn`."""
     reason = teller.written(node.reason)
     if node.winner is None:
-        return [Step(f"the game ends in a draw: {reason}")]
+        drawn = f"the game ends in a draw: {reason}"
+        return [Step(Told.of(drawn, EndsTree(teller.speaker, None, reason)))]
     winner = teller.read(node.winner)
     several = is_me(winner) or teller.type_of(winner).many
-    return [Step(f"{teller.noun(winner)} {'win' if several else 'wins'} the game: {reason}")]
+    said = f"{teller.noun(winner)} {'win' if several else 'wins'} the game: {reason}"
+    return [Step(Told.of(said, EndsTree(teller.speaker, winner, reason)))]
 
 
 def describe_rank(teller: Teller, node: ast.RankStmt) -> list[Step]:
@@ -517,8 +557,8 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
             f"show {teller.told(node.things)} to {teller.told(node.to)}, and to nobody else"
         )
     ),
-    ast.AssignStmt: action_text.describe_assign,
-    ast.AddStmt: action_text.describe_add,
+    ast.AssignStmt: variable_text.describe_assign,
+    ast.AddStmt: variable_text.describe_add,
     ast.IdleMoment: lambda *_: [],
     ast.UsePowerStmt: action_text.describe_use_power,
     ast.CombinableStmt: action_text.describe_combinable,
@@ -530,13 +570,17 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.LaterStmt: lambda teller, node: _later(teller, node, node.times),
     ast.FinishStmt: describe_finish,
     ast.RankStmt: describe_rank,
-    ast.SayStmt: _plain(lambda teller, node: f"say: “{teller.quoted(node.text)}”"),
+    ast.SayStmt: _plain(
+        lambda teller, node: Told.of(
+            f"say: “{teller.quoted(node.text)}”", SpokenTree(node.text.value)
+        )
+    ),
     ast.TellStmt: _plain(
         lambda teller, node: (
             f"tell {teller.told(node.to)}, and nobody else: “{teller.quoted(node.text)}”"
         )
     ),
-    ast.StopStmt: lambda *_: [Step("stop here")],
+    ast.StopStmt: lambda *_: [Step(fixed("stop here"))],
     ast.ChooseOneStmt: _choose_one,
     ast.OptionalStmt: _optional,
     ast.IfStmt: _branch,
@@ -552,7 +596,7 @@ _LOOKING_AHEAD = {
     ast.ChooseStmt: choice_text.describe_choose,
     ast.AskStmt: choice_text.describe_ask,
     ast.RollStmt: choice_text.describe_roll,
-    ast.LetStmt: action_text.describe_let,
+    ast.LetStmt: variable_text.describe_let,
     ast.OperateStmt: action_text.describe_operate,
     ast.UseStmt: action_text.describe_use,
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.language import Phrase
 
 CASES = ("nom", "akk", "dat", "gen")
@@ -44,29 +45,85 @@ _MIXED = {
     PLURAL: ("e", "e", "en", "er"),
 }
 _WRITTEN = re.compile(
-    r"(?P<article>der|die|das) (?P<adjectives>(?:[a-zäöüß{}]+en?\b ?)*)"
+    r"(?P<article>der|die|das) (?P<adjectives>(?:[a-zäöüß{}]+en? )*)"
     r"(?P<noun>[A-ZÄÖÜ][\w-]*)(?P<rest>.*?)(?: \((?P<sign>Pl\.|-e?n)\))?"
 )
+Articles = Mapping[str, tuple[str, str, str, str]]
+"""What stands before a noun, by its gender or number and its case."""
+
+
+class Determiner(Frozen):
+    """What stands before a noun, and the endings of adjectives behind it."""
+
+    articles: Articles
+    endings: Articles
+
+
+def like_ein(stem: str) -> Determiner:
+    """`kein`, `dein`: as `ein`, and in the plural as `der`."""
+    singular = {
+        gender: tuple(f"{stem}{one[3:]}" for one in forms) for gender, forms in INDEFINITE.items()
+    }
+    endings = ("e", "e", "en", "er")
+    several = tuple(f"{stem}{one}" for one in endings)
+    return Determiner({**singular, PLURAL: several}, {**_MIXED, PLURAL: _WEAK[PLURAL]})  # type: ignore[dict-item]
+
+
+THE, A = Determiner(DEFINITE, _WEAK), Determiner(INDEFINITE, _MIXED)
+NO, YOUR = like_ein("kein"), like_ein("dein")
+EVERY = Determiner(
+    {
+        MASCULINE: ("jeder", "jeden", "jedem", "jedes"),
+        FEMININE: ("jede", "jede", "jeder", "jeder"),
+        NEUTER: ("jedes", "jedes", "jedem", "jedes"),
+        PLURAL: ("alle", "alle", "allen", "aller"),
+    },
+    _WEAK,
+)
+
+
+class WrittenNoun(Frozen):
+    """A noun with what belongs to it, as it is written in a dictionary."""
+
+    gender: str
+    adjectives: tuple[str, ...]
+    noun: str
+    sign: str
+    rest: str
+
+    @classmethod
+    def read(cls, text: str) -> WrittenNoun | None:
+        """A phrase with its definite article; None for any other text."""
+        found = _WRITTEN.fullmatch(text)
+        if found is None:
+            return None
+        gender = PLURAL if found["sign"] == "Pl." else _GENDERS[found["article"]]
+        adjectives = (re.sub("en?$", "", one) for one in found["adjectives"].split())
+        return cls(gender, tuple(adjectives), found["noun"], found["sign"] or "", found["rest"])
+
+    def forms(self, determiner: Determiner) -> dict[str, str]:
+        """The phrase in each case, and behind the prepositions that merge with an article."""
+        forms = {}
+        for number, case in enumerate(CASES):
+            endings = determiner.endings[self.gender]
+            words = [f"{one}{endings[number]}" for one in self.adjectives]
+            noun = _noun(self.noun, self.gender, self.sign, number)
+            article = determiner.articles[self.gender][number]
+            head = " ".join(filter(None, (article, *words, noun)))
+            forms[case] = f"{head}{self.rest}"
+        return {**forms, **_led(forms["dat"])}
 
 
 def declined(text: str, indefinite: bool = False) -> str:
     """A phrase in all its cases; any other text as it is."""
-    found = _WRITTEN.fullmatch(text)
-    if found is None:
-        return text if text.startswith("{") else _undeclined(text)
-    gender = PLURAL if found["sign"] == "Pl." else _GENDERS[found["article"]]
-    articles, endings = (INDEFINITE, _MIXED) if indefinite else (DEFINITE, _WEAK)
-    adjectives = [re.sub("en?$", "", one) for one in found["adjectives"].split()]
-    forms = {}
-    for number, case in enumerate(CASES):
-        words = [f"{one}{endings[gender][number]}" for one in adjectives]
-        noun = _noun(found["noun"], gender, found["sign"] or "", number)
-        head = " ".join(filter(None, (articles[gender][number], *words, noun)))
-        forms[case] = f"{head}{found['rest']}"
-    return Phrase.of(capital(forms["nom"]), {**forms, **_led(forms["dat"])})
+    phrase = WrittenNoun.read(text)
+    if phrase is None:
+        return text if text.startswith("{") else undeclined(text)
+    forms = phrase.forms(A if indefinite else THE)
+    return Phrase.of(capital(forms["nom"]), forms)
 
 
-def _undeclined(name: str) -> str:
+def undeclined(name: str) -> Phrase:
     """A name without an article, which is the same in all cases: `Kelche 4`."""
     return Phrase.of(name, {**dict.fromkeys(CASES, name), **_led(name)})
 

@@ -1,14 +1,15 @@
-"""Uses of what another pack has deprecated: an item, a word of its vocabulary, or one of its parameters."""
+"""Uses of what another pack has deprecated: an item, a word of its vocabulary, a value, or a parameter."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ruleloom.compiler.diagnostics.report import Note
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.embedded import GIVEN, ITEM, SETTING, THING
+from ruleloom.compiler.packs.content import Content, Item, slug_of
+from ruleloom.compiler.resolve.embedded import GIVEN, ITEM, SETTING, THING, NameUse
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, text_of
@@ -22,6 +23,7 @@ SORTS = {
     "scope": ("variable",),
     "zones": ("zone",),
 }
+VOCABULARIES = ("vocabulary", "extension")
 Name = tuple[str, str]
 """The table and name of a meaning."""
 
@@ -40,7 +42,7 @@ def deprecated(content: Content) -> dict[Name, Deprecated]:
 
 def _declared(content: Content) -> Iterator[tuple[Name, Deprecated]]:
     for item in content.items:
-        if DEPRECATED in item.fields:
+        if DEPRECATED in item.fields and item.kind not in VOCABULARIES:
             sort = SETTING if item.kind == "switch" else item.kind
             yield from _of_entry((sort,), item.slug, item.fields[DEPRECATED])
             yield from _of_entry((ITEM,), item.id, item.fields[DEPRECATED])
@@ -49,6 +51,10 @@ def _declared(content: Content) -> Iterator[tuple[Name, Deprecated]]:
             for name, node, _ in section(item, part):
                 if (text := node.get(DEPRECATED)) is not None:
                     yield from _of_entry(sorts, name, text)
+        for enum, values, _ in section(item, "enums"):
+            for value in map(text_of, values.items):
+                if (text := entries_of(item.fields.get(DEPRECATED)).get(value)) is not None:
+                    yield ("value", f"{enum}.{value}"), Deprecated(value, text)
         for name, field in _fields(item):
             if (text := entries_of(field).get(DEPRECATED)) is not None:
                 yield ("field", name), Deprecated(name, text)
@@ -78,24 +84,55 @@ def deprecated_uses(build: Build) -> None:
     names = deprecated(build.content)
     if not names:
         return
-    belonging, below = build.symbols.belonging, build.content.built_upon
-    for name, place in {*_in_texts(build), *_patched(build.content)}:
-        found = names.get(name)
-        pack = belonging.pack(place)
-        if found is not None and pack not in below | {belonging.pack(found.text.place)}:
-            message = f"`{found.name}` is deprecated: {' '.join(text_of(found.text).split())}"
-            notes = [Note(found.text.place, "it is said here")]
-            build.report.warning(DEPRECATED, place, message, None, notes)
+    _check_values(build)
+    for name, place in {*_in_texts(build, build.symbols.uses), *_patched(build.content)}:
+        _tell(build, names.get(name), place, build.report)
 
 
-def _in_texts(build: Build) -> Iterator[tuple[Name, Place]]:
+def deprecated_in_cases(
+    build: Build, words: Iterable[tuple[str, Place]], uses: Iterable[NameUse], report: Report
+) -> None:
+    """Warn about the deprecated names among the words of cases, and among the uses in their texts."""
+    names = deprecated(build.content)
+    short = {
+        slug_of(name.rpartition(".")[2]): one
+        for (table, name), one in names.items()
+        if table not in (GIVEN, ITEM)
+    }
+    for word, place in words if names else ():
+        _tell(build, short.get(slug_of(word)), place, report)
+    for name, place in {*_in_texts(build, uses)} if names else ():
+        _tell(build, names.get(name), place, report)
+
+
+def _tell(build: Build, found: Deprecated | None, place: Place, report: Report) -> None:
+    """Warn about the use of a deprecated name at a place of another pack."""
+    belonging = build.symbols.belonging
+    known = build.content.built_upon | ({belonging.pack(found.text.place)} if found else set())
+    if found is not None and belonging.pack(place) not in known:
+        message = f"`{found.name}` is deprecated: {' '.join(text_of(found.text).split())}"
+        notes = [Note(found.text.place, "it is said here")]
+        report.warning(DEPRECATED, place, message, None, notes)
+
+
+def _check_values(build: Build) -> None:
+    """Report deprecated values that no enum has."""
+    values = build.symbols.values
+    for item in build.content.by_kind("vocabulary"):
+        for value, _, place in fields_of(item.fields.get(DEPRECATED)):
+            if value not in values:
+                message = f"no enum has a value `{value}`"
+                build.report.error("unknown-name", place, message, did_you_mean(value, values))
+
+
+def _in_texts(build: Build, uses: Iterable[NameUse]) -> Iterator[tuple[Name, Place]]:
     """The names that texts and fields use, each with its place."""
     things = {
         f"{entity}.{number}": item
         for item in build.content.items
         for entity, number in build.symbols.named.get(item.name, ())
     }
-    for use in build.symbols.uses:
+    for use in uses:
         name = use.meaning.table, use.meaning.name
         if name[0] == THING and name[1] in things:
             name = ITEM, things[name[1]].id

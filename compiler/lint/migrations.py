@@ -9,11 +9,13 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item, slug_of
 from ruleloom.compiler.packs.manifest import read_version
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
-from ruleloom.compiler.syntax.parser import PARSERS
+from ruleloom.compiler.syntax.parser import PARSERS, read_steps
 from ruleloom.compiler.yaml.node import YamlNode, text_of
 
 SAYS = ("new", "becomes", "split", "person")
 TABLES = {"operation": "operations", "moment": "operations", "variable": "scope", "menu": "menus"}
+LEADS_ELSEWHERE = {"new", "split"}
+SIGNATURES = {"power": "powers", "operation": "operations", "moment": "operations"}
 WITHIN = ("field", "parameter", "prompt", "step", "way")
 """Sorts whose names stand within others."""
 Mistake = tuple[YamlNode, str, str | None]
@@ -56,22 +58,42 @@ def _of_form(item: Item) -> Iterator[Mistake]:
 
 
 def _of_names(item: Item, build: Build) -> Iterator[Mistake]:
-    """A new name that is not there, or an old one that still is."""
+    """A new name that is not there, or an old one that still is, so that nothing leads to the rule."""
     sort, _, old = text_of(item.fields["old"]).partition("/")
-    new = item.fields.get("new")
+    new, known = item.fields.get("new"), _known(sort, build)
+    if new is not None and known is not None:
+        name = text_of(new).rpartition("/")[2]
+        there = known if "/" not in text_of(new) else _known(text_of(new).partition("/")[0], build)
+        if there is not None and slug_of(name) not in there:
+            yield new, f"there is no {sort} `{name}`", did_you_mean(name, sorted(there))
+    # A person may be told of what a name takes by now, and a call that means something else is rewritten.
+    if not LEADS_ELSEWHERE.isdisjoint(item.fields) and _is_there(sort, old, build):
+        message = f"the {sort} `{old}` is still there, so this rule never applies"
+        help = None if sort in WITHIN else "`becomes` rewrites its calls"
+        yield item.fields["old"], message, help
+
+
+def _is_there(sort: str, old: str, build: Build) -> bool:
+    """Does a name still mean what it did? Nothing is known of prompts and ways."""
+    if sort in ("field", "parameter", "step"):
+        of, _, name = old.rpartition(".")
+        return name in _names_within(sort, of, name, build)
     known = _known(sort, build)
-    if new is None or known is None:
-        return
-    name = text_of(new).rpartition("/")[2]
-    there = known if "/" not in text_of(new) else _known(text_of(new).partition("/")[0], build)
-    if there is not None and slug_of(name) not in there:
-        yield new, f"there is no {sort} `{name}`", did_you_mean(name, sorted(there))
-    if slug_of(old) in known:
-        yield (
-            item.fields["old"],
-            f"the {sort} `{old}` is still there",
-            "`becomes` rewrites its calls",
-        )
+    return known is not None and slug_of(old) in known
+
+
+def _names_within(sort: str, of: str, name: str, build: Build) -> set[str]:
+    """The names of fields, parameters or steps within something else."""
+    kind, _, owner = of.rpartition("/")
+    schemas, symbols = build.content.schemas, build.symbols
+    if sort == "field":
+        own = schemas.fields(of) if of in schemas.kinds else ()
+        return {*own, *([name] if of in symbols.fields.get(name, {}) else [])}
+    if sort == "parameter":
+        signature = getattr(symbols, SIGNATURES.get(kind, "callables")).get(owner)
+        return {one.name for one in signature.params} if signature is not None else set()
+    items = (one for one in build.content.by_kind(kind) if one.slug == slug_of(owner))
+    return {step.name for one in items for step in read_steps(text_of(one.fields.get("effect")))}
 
 
 def _known(sort: str, build: Build) -> set[str] | None:

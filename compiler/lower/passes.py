@@ -60,8 +60,7 @@ def read_names(
     reuse = reuse or Reuse(symbols, None, report)
     declare_tags(content, symbols, report)
     _read_vocabularies(content, symbols, report, reuse)
-    symbols.renamed.update(content.renamed)
-    symbols.old_words.update(content.old_words)
+    symbols.scopes, symbols.spoken = content.scopes, content.words
     symbols.poisoned.add_all(content.poisoned)
     enter_tags(content, symbols, report)
     read_declarations(content, symbols, report, reuse)

@@ -79,6 +79,12 @@ class Poison:
         self.kinds.update(kinds)
 
 
+NO_PACK = ""
+"""The pack of a file that a command names beside the packs: it sees the items of all of them."""
+BETWEEN = "__"
+"""Stands between the id of a pack and the name of its item where a name has both."""
+
+
 def slug_of(name: str) -> str:
     """A name in the form of effect text."""
     return name.replace("-", "_")
@@ -139,6 +145,8 @@ class Item(Remade):
     place: Place
     node: YamlNode
     source: Source
+    rivals: tuple[Item, ...] = ()
+    """All items that its short name may mean as well as this one, where it is written; see `notice`."""
     id: str = field(init=False)
     """`pack:kind/name`, stable and unique."""
     slug: str = field(init=False)
@@ -150,13 +158,28 @@ class Item(Remade):
 
     @property
     def parts(self) -> tuple[object, ...]:
-        """The author's text, its pack and place, and the patched fields."""
-        return self.node, self.pack, self.place, self.fields
+        """The author's text, its pack, name and place, and the patched fields."""
+        return self.node, self.pack, self.name, self.place, self.fields
 
     def wrote(self, node: YamlNode) -> bool:
         """Is this node part of the item's own text, and not of a patch?"""
         is_inside = self.node.start <= node.start < self.node.end
         return is_inside and node.source.path == self.source.path
+
+    @property
+    def short(self) -> str:
+        """Its name as its author wrote it."""
+        return self.name.removeprefix(f"{self.pack}{BETWEEN}")
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """All names that it goes by, alone, with its kind or pack, and in full."""
+        names = dict.fromkeys((self.name, self.short))
+        return tuple(
+            f"{head}{name}"
+            for name in names
+            for head in ("", f"{self.kind}/", f"{self.pack}:", f"{self.pack}:{self.kind}/")
+        )
 
     def data(self, name: str) -> Any:
         """The plain value of field `name`, or None if it is missing."""
@@ -245,14 +268,20 @@ class Content:
     disabled: tuple[Item, ...] = ()
     renamed: Mapping[tuple[str, str], Item] = field(default_factory=dict)
     """The renamed items, by kind and old name."""
-    old_words: Mapping[tuple[str, str], Item] = field(default_factory=dict)
-    """The same, by the role of a name in a text, for old names that are unambiguous in that role."""
+    scopes: Mapping[str, Mapping[tuple[str, str], Item]] = field(default_factory=dict)
+    """The same by pack, with what the short names mean in it of which strangers have one each."""
+    words: Mapping[str, Mapping[tuple[str, str], Item]] = field(default_factory=dict)
+    """The same, by the role of a name in a text, for names that are unambiguous in that role."""
+    loose: frozenset[str] = frozenset()
+    """The files that lie in no pack."""
     named: frozenset[str] = frozenset()
     """The ids of the packs that the command names."""
     derived: Mapping[str, Derived] = field(default_factory=dict)
     """The variants by id."""
     gm_starts: frozenset[tuple[Source, int]] = frozenset()
     """The sources and starts of items that say `for: gm`."""
+    against: Mapping[tuple[Source, int], YamlNode] = field(default_factory=dict)
+    """What items say that they were written against, by their sources and starts."""
     later: Mapping[Start, Begun] = field(default_factory=dict)
     """The effect that begins in place of each deferred text, by the start of the text."""
     schemas: SchemaStore = field(default_factory=lambda: SchemaStore({}, ()))
@@ -261,7 +290,7 @@ class Content:
     """The items of each kind, in the order of packs, files and lines."""
     by_id: Mapping[str, Item] = field(init=False)
     owners: Mapping[int, Item] = field(init=False)
-    """The item of each node, by `id`; empty unless there are old words."""
+    """The item of each node, by `id`; empty unless there are words for items."""
 
     @property
     def for_gm(self) -> frozenset[str]:
@@ -280,7 +309,7 @@ class Content:
             kinds.setdefault(item.kind, []).append(item)
         object.__setattr__(self, "kinds", {kind: tuple(found) for kind, found in kinds.items()})
         object.__setattr__(self, "by_id", {item.id: item for item in self.items})
-        known = self.items if self.old_words else ()
+        known = self.items if any(self.words.values()) else ()
         owners = {id(node): item for item in known for node in _nodes(item.fields.values())}
         object.__setattr__(self, "owners", owners)
 
@@ -298,17 +327,28 @@ class Content:
         """The ids of the packs that another pack builds on."""
         return {id for pack in self.packs for id in pack.needs}
 
+    def pack_of(self, path: str) -> str:
+        """The id of the pack that a displayed path belongs to; the last pack's for one of none."""
+        return self.files.get(path, (self.packs[-1].id, ""))[0]
+
+    def names_at(self, path: str) -> Mapping[tuple[str, str], Item]:
+        """The items by kind and name, for old names and short ones in the text at a path."""
+        return self.scopes.get(self._scope(path), {})
+
+    def words_at(self, path: str) -> Mapping[tuple[str, str], Item]:
+        """The same, by the role of a name in an effect text."""
+        return self.words.get(self._scope(path), {})
+
+    def _scope(self, path: str) -> str:
+        return NO_PACK if path in self.loose else self.files.get(path, (NO_PACK, ""))[0]
+
     def pack(self, id: str) -> Pack:
         """The pack of this id; KeyError if it is not part of this content."""
         return {pack.id: pack for pack in self.packs}[id]
 
     def items_called(self, name: str) -> list[Item]:
         """The items of this id, or of an id that ends so: `kind/name`, or the name."""
-        return [
-            one
-            for one in self.items
-            if name in (one.name, f"{one.kind}/{one.name}", f"{one.pack}:{one.name}", one.id)
-        ]
+        return [one for one in self.items if name in one.called]
 
     def item_at(self, place: Place) -> Item | None:
         """The item whose own text contains a place, or None."""

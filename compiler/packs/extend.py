@@ -38,6 +38,7 @@ KIND = "extension"
 SECTIONS = (
     "enums",
     "words",
+    "deprecated",
     "rolls",
     "counted",
     "values",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 
 from ruleloom.compiler.graph import closures
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import NO_PACK, Content
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import Frozen, dataclass
 
@@ -16,16 +16,23 @@ class Belonging(Frozen):
 
     packs: Mapping[str, str] = field(default_factory=dict)
     below: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    loose: frozenset[str] = frozenset()
+    """The files that lie in no pack; they count to the last."""
 
     @classmethod
     def of(cls, content: Content) -> Belonging:
         """Read the relations from the manifests."""
         below = closures({pack.id: pack.needs for pack in content.packs})
-        return cls({path: pack for path, (pack, _) in content.files.items()}, below)
+        packs = {path: pack for path, (pack, _) in content.files.items()}
+        return cls(packs, below, content.loose)
 
     def pack(self, place: Place) -> str:
         """The pack of a place, or empty."""
         return self.packs.get(place.path, "")
+
+    def scope(self, place: Place) -> str:
+        """The pack as which a place sees the items of others."""
+        return NO_PACK if place.path in self.loose else self.packs.get(place.path, NO_PACK)
 
     def is_later(self, place: Place, other: Place) -> bool:
         """Is a place in a pack that comes after the other one's?"""

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import Suggestion, choices_text, did_you_mean
+from ruleloom.compiler.diagnostics.suggest import (
+    Suggestion,
+    choices_text,
+    did_you_mean,
+    quoted_list,
+)
 from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import (
+    BETWEEN,
     COMMON_KINDS,
+    NO_PACK,
     POWERS,
     Change,
     Item,
@@ -68,8 +75,9 @@ def renames_of(items: Iterable[Item], report: Report) -> Renames:
 
 
 def renamed(renames: Renames, pack: str, kind: str, name: str) -> Item | None:
-    """The item that had this name; `pack` may be empty."""
-    item = renames.get((kind, name))
+    """The item that had this name, or that it stands for here; `pack` may be empty."""
+    item = renames.get((kind, f"{pack}:{name}")) if pack else None
+    item = item or renames.get((kind, name))
     return item if item is not None and pack in ("", item.pack) else None
 
 
@@ -81,12 +89,30 @@ def _old_names(item: Item) -> list[YamlNode]:
 
 
 def notice(report: Report, place: Place, written: str, item: Item, wanted: str = "") -> None:
-    """Warn about an old name; `wanted` is the new one if not the full id."""
+    """Warn about an old name, and reject one that may mean several; `wanted` is the new one if not the
+    full id."""
     name = wanted or item.id
+    if item.rivals:
+        refuse_unclear(report, place, written, {one.pack: one.place for one in item.rivals})
+        return
+    short = slug_of(re.split("[:/]", written)[-1])
+    if all(slug_of(str(one.value)) != short for one in _old_names(item)):
+        return  # only the name of its pack is left out
     message = f"`{written}` is now called `{name}`, and is taken as that"
     note = Note(item.fields[RENAMED_FROM].place, f"`{item.id}` was renamed here")
     help = Suggestion(written, name, f"write `{name}`")
     report.warning("renamed", place, message, help, [note])
+
+
+def refuse_unclear(report: Report, place: Place, written: str, owners: Mapping[str, Place]) -> None:
+    """Report a short name that may mean an item of several packs, each with the place of its item."""
+    full = [f"{pack}:{written}" for pack in owners]
+    if "/" not in written:
+        full = [f"{pack}{BETWEEN}{written}" for pack in owners]
+        full = full if "-" in written else list(map(slug_of, full))
+    message = f"`{written}` may be that of {quoted_list([*owners], 'or')}"
+    notes = [Note(at, f"that of `{pack}`") for pack, at in owners.items()]
+    report.error("unclear-name", place, message, f"write {quoted_list(full, 'or')}", notes)
 
 
 ANY_WORD = re.compile(r"[A-Za-z_]\w*")
@@ -122,6 +148,10 @@ def own_words(item: Item) -> list[str]:
     return PARAM.findall(params) + (ANY_WORD.findall(told[1]) if told is not None else [])
 
 
+Words = Mapping[tuple[str, str], Item]
+"""The items by the role of a name in a text, and the name."""
+
+
 def old_words(renames: Renames, items: Iterable[Item]) -> dict[tuple[str, str], Item]:
     """The items by role and old word, for words that are unambiguous in the role: an event's word is
     `before old_name`."""
@@ -129,13 +159,13 @@ def old_words(renames: Renames, items: Iterable[Item]) -> dict[tuple[str, str], 
         return {}
     taken: dict[tuple[str, str], str] = {}
     for item in items:
-        taken |= dict.fromkeys(_written(item.kind, item.slug), item.slug)
+        taken |= dict.fromkeys(words_for(item.kind, item.slug), item.slug)
         if item.kind in ("vocabulary", "extension"):
             declared = set(_declared(item.node))
             taken |= {(role, word): word for role in _OF_VOCABULARY for word in declared}
     found: dict[tuple[str, str], Item] = {}
     for (kind, name), item in renames.items():
-        for key in _written(kind, slug_of(name)):
+        for key in words_for(kind, slug_of(name)):
             if taken.setdefault(key, item.slug) == item.slug:
                 found[key] = item
             else:
@@ -143,7 +173,7 @@ def old_words(renames: Renames, items: Iterable[Item]) -> dict[tuple[str, str], 
     return found
 
 
-def _written(kind: str, word: str) -> Iterator[tuple[str, str]]:
+def words_for(kind: str, word: str) -> Iterator[tuple[str, str]]:
     """The words in texts for an item of this kind and name, each with its role."""
     yield from ((role, word) for role, kinds in KINDS.items() if kind in kinds)
     if kind not in COMMON_KINDS:
@@ -168,16 +198,21 @@ _TAGGED = frozenset({"tags", "parent"})
 
 
 def with_new_names(
-    items: Iterable[Item], words: Mapping[tuple[str, str], Item], report: Report
+    items: Iterable[Item], words: Mapping[str, Words], loose: Container[str], report: Report
 ) -> tuple[Item, ...]:
-    """The items with new names for old tags and for old placeholders in English."""
-    if not words:
+    """The items with new names for old tags and for old placeholders in English; `words` are by pack,
+    `loose` the files of none."""
+    if not any(words.values()):
         return tuple(items)
-    return tuple(_Fields(words, {*own_words(item)}, report).of(item) for item in items)
+    made = []
+    for item in items:
+        here = words[NO_PACK if item.source.path in loose else item.pack]
+        made.append(_Fields(here, {*own_words(item)}, report).of(item))
+    return tuple(made)
 
 
 class _Fields(Frozen):
-    words: Mapping[tuple[str, str], Item]
+    words: Words
     own: set[str]
     report: Report
 
@@ -281,7 +316,8 @@ class Choices(Frozen):
     packs: Sequence[Pack]
     items: Sequence[Item]
     poisoned: Poison
-    renames: Renames
+    renames: Mapping[str, Renames]
+    """The old and short names by the pack that writes them."""
     report: Report
 
     def options(self) -> dict[str, str]:
@@ -330,7 +366,7 @@ class Choices(Frozen):
         for pack in self.packs:
             below = built_on[pack.id] - {pack.id}
             for name, node, place in fields_of(pack.manifest.fields.get(FIELDS[self.kind])):
-                item = renamed(self.renames, "", self.kind, name)
+                item = renamed(self.renames[pack.id], "", self.kind, name)
                 if item is not None:
                     notice(self.report, place, name, item, item.name)
                     name = item.name

@@ -20,7 +20,7 @@ from itertools import chain, pairwise, product
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs import settings
 from ruleloom.compiler.packs.content import Change, Item, Poison
-from ruleloom.compiler.packs.settings import Printed, Renames, amount, renames_of
+from ruleloom.compiler.packs.settings import Printed, Renames, amount
 from ruleloom.compiler.patch import patch_checks
 from ruleloom.compiler.patch.edits import (
     MERGE,
@@ -69,9 +69,12 @@ def apply_patches(
     poisoned: Poison,
     store: SchemaStore,
     report: Report,
-    renames: Renames | None = None,
+    renames: Mapping[str, Renames] | None = None,
 ) -> Patched:
-    """Return the items with every patch applied; a faulty patch is reported and skipped."""
+    """Return the items with every patch applied; a faulty patch is reported and skipped.
+
+    `renames` are the old and short names by the pack that writes them.
+    """
     patches = [item for item in items if item.kind == "patch"]
     if not patches:
         return Patched(tuple(items), {})
@@ -80,7 +83,7 @@ def apply_patches(
         help = "change the game's own pack"
         report.error("too-many-patches", patches[MAX_PATCHES].place, message, help)
         return Patched(tuple(items), {})
-    renames = renames_of(items, report) if renames is None else renames
+    renames = {} if renames is None else renames
     order = Order.of(patches, poisoned, renames, report)
     targets = Targets(items, poisoned, store, Printed.of(items), renames, report)
     patching = _Patching(targets, order, store, Known.of(items), report)

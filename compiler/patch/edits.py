@@ -463,12 +463,17 @@ class Order:
 
     @classmethod
     def of(
-        cls, patches: Sequence[Item], poisoned: Poison, renames: Renames, report: Report
+        cls,
+        patches: Sequence[Item],
+        poisoned: Poison,
+        renames: Mapping[str, Renames],
+        report: Report,
     ) -> Order:
         """Return the order of patches; those in a cycle of `after:` have none."""
         known = {patch.name: patch for patch in patches}
         after = {
-            name: _after(patch, known, poisoned, renames, report) for name, patch in known.items()
+            name: _after(patch, known, poisoned, renames.get(patch.pack, {}), report)
+            for name, patch in known.items()
         }
         order = in_order(after)
         if len(order) < len(known):

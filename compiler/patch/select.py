@@ -105,7 +105,7 @@ class Targets:
     poisoned: Poison
     store: SchemaStore
     printed: Printed
-    renames: Renames
+    renames: Mapping[str, Renames]
     report: Report
     known: dict[tuple[str, str], Item] = field(init=False)
     given: Mapping[str, Sequence[str]] = field(init=False)
@@ -128,7 +128,9 @@ class Targets:
             if target is not None and tags is not None:
                 pack, _, inside = str(target.value).rpartition(":")
                 kind, _, name = inside.rpartition("/")
-                item = self.known.get((kind, name))
+                item = self.known.get((kind, name)) or renamed(
+                    self.renames.get(patch.pack, {}), pack, kind, name
+                )
                 if item is not None and pack in ("", item.pack):
                     names = [folded(one.text or one.raw) for one in items_of(tags)]
                     found.setdefault(item.id, []).extend(names)
@@ -168,7 +170,7 @@ class Targets:
         target = self.known.get((kind, name))
         if target is not None and pack in ("", target.pack):
             return target
-        item = renamed(self.renames, pack, kind, name)
+        item = renamed(self.renames.get(patch.pack, {}), pack, kind, name)
         if item is not None:
             notice(self.report, node.place, wanted, item)
             return item

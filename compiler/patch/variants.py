@@ -13,7 +13,9 @@ from dataclasses import field, replace
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean
 from ruleloom.compiler.graph import path_text
+from ruleloom.compiler.packs.apart import Below
 from ruleloom.compiler.packs.content import Change, Derived, Item, Poison
+from ruleloom.compiler.packs.settings import refuse_unclear
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.registry import BUT, CHANGES, LIKE, SchemaStore
 from ruleloom.compiler.schema.validate import check_item
@@ -32,16 +34,17 @@ Link = tuple[str, YamlNode]
 class Originals:
     """The possible bases of variants, by kind and name, each with its pack."""
 
-    known: dict[tuple[str, str], Link] = field(default_factory=dict)
+    below: Below
+    known: dict[tuple[str, str], list[Link]] = field(default_factory=dict)
     renamed: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, nodes: Iterable[Link]) -> Originals:
-        """Index items by their written names; the first of two namesakes counts."""
-        found = cls()
+    def of(cls, nodes: Iterable[Link], below: Below) -> Originals:
+        """Index items by their written names."""
+        found = cls(below)
         for pack, node in nodes:
             kind, name = text_of(node.get("kind")), text_of(node.get("id"))
-            found.known.setdefault((kind, name), (pack, node))
+            found.known.setdefault((kind, name), []).append((pack, node))
             old = node.get("renamed_from")
             for one in () if old is None else old.items or [old]:
                 found.renamed[kind, str(one.value)] = name
@@ -51,7 +54,7 @@ class Originals:
         """A variant and its bases; None after reporting an error."""
         chain, kind = [link], text_of(link[1].get("kind"))
         while (like := chain[-1][1].get(LIKE)) is not None:
-            other = self._named(kind, like, poisoned, report)
+            other = self._named(kind, like, chain[-1][0], poisoned, report)
             if other is None:
                 return None
             if other in chain:
@@ -64,21 +67,32 @@ class Originals:
                 return None
         return chain
 
-    def _named(self, kind: str, like: YamlNode, poisoned: Poison, report: Report) -> Link | None:
-        """The base of a variant; None after reporting an error."""
+    def _named(
+        self, kind: str, like: YamlNode, near: str, poisoned: Poison, report: Report
+    ) -> Link | None:
+        """The base of a variant of the pack `near`; None after reporting an error."""
         written = like.text or like.raw
         match = NAME.fullmatch(written)
         pack, of_kind, name = match.groups() if match is not None else (None, None, written)
         new = self.renamed.get((kind, name), name) if (kind, name) not in self.known else name
-        found = self.known.get((kind, new))
-        if found is not None and of_kind in (None, kind) and pack in (None, found[0]):
+        found = self._near((kind, new), pack, near)
+        if len(owners := {pack: node.place for pack, node in found}) > 1:
+            refuse_unclear(report, like.place, f"{kind}/{new}", owners)
+            return None
+        if found and of_kind in (None, kind):
             if new != name:
                 message = f"`{written}` is now called `{new}`, and is taken as that"
                 report.warning("renamed", like.place, message, Suggestion(written, new))
-            return found
+            return found[0]
         if not poisoned.may_declare(name):
             self._refuse_unknown(kind, written, like.place, report)
         return None
+
+    def _near(self, name: tuple[str, str], pack: str | None, near: str) -> list[Link]:
+        """The items of a kind and name, of a pack if one is named, that the pack `near` may mean."""
+        named = [one for one in self.known.get(name, ()) if pack in (None, one[0])]
+        reach = {near, *self.below[near]}
+        return [one for one in named if one[0] in reach] or named
 
     def _refuse_unknown(self, kind: str, written: str, place: Place, report: Report) -> None:
         message = f"there is no {kind} `{written}` to be like"

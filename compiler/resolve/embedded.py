@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Begun, Content, Item, start_of
+from ruleloom.compiler.packs.apart import full_words
+from ruleloom.compiler.packs.content import BETWEEN, Begun, Content, Item, start_of
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.packs.settings import OPEN_TO_OWN, notice, own_words
 from ruleloom.compiler.query.lookups import Lookups
@@ -97,8 +98,10 @@ def parsed(
         return None
     if passage.content.later:
         found = _begun(found, passage)
-    old_words = passage.content.old_words
-    spoken = {key: item for key, item in old_words.items() if key[1].split()[-1] in passage.text}
+    words = passage.content.words_at(passage.path)
+    spoken = {key: item for key, item in words.items() if key[1].split()[-1] in passage.text}
+    if BETWEEN in passage.text:
+        spoken |= full_words(passage.text, passage.content.items)
     if not spoken:
         return found
     own = own_words(owner) if owner is not None else ()

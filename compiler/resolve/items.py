@@ -44,7 +44,7 @@ from ruleloom.compiler.resolve.symbols import (
     Signature,
     Symbols,
 )
-from ruleloom.compiler.resolve.values import KEY, key_param, looked_up
+from ruleloom.compiler.resolve.values import KEY, key_param, looked_up, note_option
 from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, sections
 from ruleloom.compiler.schema.registry import is_tags
 from ruleloom.compiler.source.file import Place
@@ -174,6 +174,8 @@ def _check_type(item: Item, type_: Type, value: Any, symbols: Symbols, report: R
         _wrong_value(item, report, "a number")
     elif type_ == BOOL and not isinstance(value, bool):
         _wrong_value(item, report, "`true` or `false`")
+    elif value in symbols.enums.get(type_.name, ()) and "value" in item.fields:
+        note_option(symbols, type_, str(value), item.fields["value"])
     elif (options := symbols.options_of(type_)) and value not in options:
         place = item.fields.get("value", item.node).place
         help = offer(str(value), options)
@@ -379,7 +381,7 @@ def _fusion(content: Content, item: Item, symbols: Symbols, report: Report) -> N
     parts: list[str] = []
     for one in items_of(item.fields.get("parts")):
         written = one.text or one.raw
-        renamed = content.renamed.get(("power", written))
+        renamed = content.names_at(one.source.path).get(("power", written))
         if renamed is not None:
             notice(report, one.place, written, renamed, renamed.name)
         name = (renamed.name if renamed is not None else written).replace("-", "_")

@@ -24,7 +24,7 @@ from ruleloom.compiler.resolve.symbols import (
     PartSymbol,
     Symbols,
 )
-from ruleloom.compiler.resolve.values import Record, Register, Values, key_node
+from ruleloom.compiler.resolve.values import Record, Register, Values, item_meant, key_node
 from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import with_article
@@ -47,10 +47,7 @@ def _enter_items(content: Content, symbols: Symbols, register: Register, report:
     """Make the records of all items."""
     for entity in symbols.entities.values():
         if entity.records and entity.part is None:
-            renamed = {
-                old: item for (kind, old), item in content.renamed.items() if kind in entity.records
-            }
-            register.enter(entity.name, _of_items(content, entity, report), renamed)
+            register.enter(entity.name, _of_items(content, entity, report))
 
 
 def _entities(
@@ -217,6 +214,7 @@ class _Entries:
         assert entity.part is not None, "it is a part"
         self.entity = entity
         self.part: PartSymbol = entity.part
+        self.symbols = symbols
         self.register = register
         self.report = report
         parts = (one.part for one in symbols.entities.values() if one.part is not None)
@@ -298,8 +296,11 @@ class _Entries:
         symbol, node = self.entity.fields.get(field), fields.get(field)
         if symbol is None or node is None or symbol.type.many:
             return None
-        number = self.register.find(symbol.type.name, node.text or node.raw)
-        return None if number is None else self.register.records[symbol.type.name][number]
+        of, name = symbol.type.name, node.text or node.raw
+        number = self.register.find(of, name)
+        if number is None and (item := item_meant(self.symbols, of, name, node.place)) is not None:
+            number = self.register.find(of, item.name)
+        return None if number is None else self.register.records[of][number]
 
 
 class ReadRow(NamedTuple):

@@ -409,10 +409,10 @@ class Symbols:
     places: Table[tuple[str, str], Place] = field(default_factory=Table)
     """The declaration of each name, by the table it is looked up in: `value`, `call` and so on."""
     poisoned: WatchedPoison = field(default_factory=WatchedPoison)
-    renamed: Table[tuple[str, str], Item] = field(default_factory=Table)
-    """The renamed items, by kind and old name."""
-    old_words: Table[tuple[str, str], Item] = field(default_factory=Table)
-    """The renamed items, by role in a text and unambiguous old name."""
+    scopes: Mapping[str, Mapping[tuple[str, str], Item]] = field(default_factory=dict)
+    """The items that old and short names mean in each pack, by kind and name."""
+    spoken: Mapping[str, Mapping[tuple[str, str], Item]] = field(default_factory=dict)
+    """The same, by role and name."""
     words: Table[tuple[str, ...], str] = field(default_factory=Table)
     """The English of the authors, by sort of thing and name."""
     capitals: Table[str, str] = field(default_factory=Table)

@@ -8,15 +8,15 @@ rows once the things of the game have names.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
 from ruleloom.compiler.diagnostics import suggest
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.packs.content import Item, slug_of
-from ruleloom.compiler.packs.settings import TAGS, notice
+from ruleloom.compiler.packs.content import BETWEEN, Item, slug_of
+from ruleloom.compiler.packs.settings import TAGS, notice, renamed
 from ruleloom.compiler.resolve.declare import type_in
 from ruleloom.compiler.resolve.embedded import ITEM, THING, Meaning
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, FieldSymbol, ParamSymbol, Symbols
@@ -87,35 +87,22 @@ class Register:
 
     records: dict[str, list[Record]] = field(default_factory=dict)
     _numbers: dict[str, dict[str, int]] = field(default_factory=dict)
-    _renamed: dict[tuple[str, str], Item] = field(default_factory=dict)
 
-    def enter(
-        self, entity: str, records: list[Record], renamed: Mapping[str, Item] | None = None
-    ) -> None:
-        """Add the records of an entity; `renamed` maps old names to items."""
+    def enter(self, entity: str, records: list[Record]) -> None:
+        """Add the records of an entity."""
         self.records[entity] = records
         numbers = self._numbers[entity] = {}
         for number, record in enumerate(records):
-            for name in (record.name, record.id):
+            for name in _names_of(record):
                 numbers.setdefault(folded(name), number)
-        for old, item in (renamed or {}).items():
-            for name, new in ((old, item.name), (f"{item.pack}:{item.kind}/{old}", item.id)):
-                if folded(name) not in numbers and folded(new) in numbers:
-                    numbers[folded(name)] = numbers[folded(new)]
-                    self._renamed[entity, folded(name)] = item
 
     def apart(self, entity: str, number: int, record: Record) -> Register:
         """A register with another record at a number, which leaves this one as it is."""
         records, names = [*self.records[entity]], {**self._numbers[entity]}
         records[number] = record
-        for name in (record.name, record.id):
+        for name in _names_of(record):
             names.setdefault(folded(name), number)
-        numbers = {**self._numbers, entity: names}
-        return Register({**self.records, entity: records}, numbers, self._renamed)
-
-    def renamed(self, entity: str, name: str) -> Item | None:
-        """The item with this old name."""
-        return self._renamed.get((entity, folded(name)))
+        return Register({**self.records, entity: records}, {**self._numbers, entity: names})
 
     def find(self, entity: str, name: str) -> int | None:
         """The number of the record called `name`."""
@@ -132,6 +119,24 @@ class Register:
     def names(self, entity: str) -> list[str]:
         """The names of the records of an entity."""
         return [record.name for record in self.records.get(entity, ())]
+
+
+def _names_of(record: Record) -> Iterator[str]:
+    """The names of a record: alone, with its pack, and in full."""
+    yield record.name
+    pack, colon, name = record.id.partition(":")
+    if colon:
+        name = name.partition("/")[2]
+        yield from (f"{pack}:{name}", f"{pack}{BETWEEN}{name}", record.id)
+
+
+def item_meant(symbols: Symbols, entity: str, written: str, place: Place) -> Item | None:
+    """The item that makes such a thing, by an old name, or by its short one in the pack of the place."""
+    names = symbols.scopes.get(symbols.belonging.scope(place), {})
+    pack, _, inside = written.rpartition(":")
+    kind, _, name = inside.rpartition("/")
+    kinds = [one for one, made in symbols.kinds.items() if made == entity and kind in ("", one)]
+    return next(filter(None, (renamed(names, pack, one, name) for one in kinds)), None)
 
 
 def folded(name: str) -> str:
@@ -322,6 +327,8 @@ class Values:
             meaning = Meaning(ITEM, self.symbols.tags[value])
             self.symbols.uses.note_value(node, meaning, self.symbols.noun(type_))
         if value in options:
+            if type_.name in self.symbols.enums and type_.name != TAG_TYPE:
+                note_option(self.symbols, type_, value, node)
             return value
         if self.symbols.poisoned.may_declare(value):
             return None
@@ -341,6 +348,10 @@ class Values:
             return self._wrong(node, f"the name of {noun} is wanted here")
         name = node.text or node.raw
         found = self.register.find(type_.name, name)
+        item = item_meant(self.symbols, type_.name, name, node.place) if found is None else None
+        if item is not None:
+            notice(self.report, node.place, name, item, item.id if ":" in name else item.name)
+            found = self.register.find(type_.name, item.name)
         if found is None and not self._broken(type_.name, name):
             message = f"there is no {self.symbols.noun(type_)} `{name}`"
             known = self.register.names(type_.name)
@@ -349,8 +360,6 @@ class Values:
         if found is not None:
             meaning = Meaning(THING, f"{type_.name}.{found}")
             self.symbols.uses.note_value(node, meaning, self.symbols.noun(type_))
-        if (item := self.register.renamed(type_.name, name)) is not None:
-            notice(self.report, node.place, name, item, item.id if ":" in name else item.name)
         return found
 
     def _broken(self, entity: str, name: str) -> bool:
@@ -372,6 +381,11 @@ class Values:
     def _wrong(self, node: YamlNode, message: str, help: str | None = None) -> Any:
         self.report.error("type-mismatch", node.place, message, help)
         return None
+
+
+def note_option(symbols: Symbols, type_: Type, value: str, node: YamlNode) -> None:
+    """Note that a field or key is a value of an enum."""
+    symbols.uses.note_value(node, Meaning("value", f"{type_.name}.{value}"), symbols.noun(type_))
 
 
 def key_node(node: YamlNode, key: str) -> YamlNode:
@@ -457,6 +471,8 @@ def table_expr(
         own = node.source is rows.source and written in (rows.key_spans or {})
         place = rows.key_place(written) if own else node.place
         key = _key(by, written, place, symbols, names, rows.entries, report)
+        if own and by.name in symbols.enums:
+            note_option(symbols, by, written, key_node(rows, written))
         value = value_at(node)
         if key in seen:
             note, message = Note(seen[key], "the first one"), f"`{written}` has a row already"
@@ -488,10 +504,10 @@ def _key(
     known = symbols.enums.get(by.name) or names.get(by.name, ())
     if written in known:
         return written if by.name in symbols.enums else known.index(written)
-    renamed = _renamed(by, written, symbols)
-    if renamed is not None and renamed.name in known:
-        notice(report, place, written, renamed, renamed.name)
-        return known.index(renamed.name)
+    item = item_meant(symbols, by.name, written, place)
+    if item is not None and item.name in known:
+        notice(report, place, written, item, item.name)
+        return known.index(item.name)
     made = symbols.entities.get(by.name)
     broken = made is not None and any(map(symbols.poisoned.may_hold, made.records))
     if not broken and not symbols.poisoned.may_declare(written):
@@ -502,12 +518,6 @@ def _key(
         help = suggest.did_you_mean(written, free) or suggest.did_you_mean(written, known)
         report.error("unknown-name", place, message, help)
     return MISSING
-
-
-def _renamed(by: Type, written: str, symbols: Symbols) -> Item | None:
-    """The item that makes such a thing, by its old name."""
-    kinds = (kind for kind, entity in symbols.kinds.items() if entity == by.name)
-    return next(filter(None, (symbols.renamed.get((kind, written)) for kind in kinds)), None)
 
 
 def _plain_key(by: Type, written: str, place: Place, report: Report) -> Any:

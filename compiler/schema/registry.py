@@ -202,7 +202,7 @@ ABILITY_FIELDS = ("abilities", "bearer", "stacks", "after")
 EFFECT_FORMS = ("block", "abilities", "expr", "params", "result", "event", "occurrence")
 TAGS_REF = "common.schema.json#/$defs/tags"
 MOST_EXTENDED = 4
-LIKE, BUT, FOR = "like", "but", "for"
+LIKE, BUT, FOR, AGAINST = "like", "but", "for", "against"
 CHANGES = (
     *("add", "scale", "append", "remove"),
     *("before-step", "after-step", "replace-step", "remove-step"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Note
@@ -32,7 +32,7 @@ class Entry(NamedTuple):
 
 def entries(item: Item) -> Iterator[Entry]:
     """The translated texts of an item, in order."""
-    for field in ("texts", "reasons"):
+    for field in ("texts", "reasons", "words"):
         texts = item.fields.get(field)
         for english, node in entries_of(texts).items():
             assert texts is not None
@@ -95,7 +95,9 @@ def _check_entry(build: Build, entry: Entry, known: Mapping[str, bool], tables: 
         message = "no text of the game reads so: it was changed since, or is spelt otherwise here"
         build.report.warning("outdated-translation", entry.place, message, near)
         return
-    _check_holes(build, entry, tables)
+    _check_holes(build, entry, tables, {*build.symbols.scope, *tables.own_holes})
+    if entry.field == "words" and (wrong := tables.misspelt(entry.says)):
+        build.report.error("translated-words", entry.says_place, wrong)
     here, there = word.numbers_in(entry.english), tables.numbers_in(entry.says)
     # `one` and its like are articles as often as numbers.
     if here - {1} != there - {1}:
@@ -113,11 +115,12 @@ def holes(text: str) -> list[tuple[str, str]]:
     return [*parts, *((one[1], one[2] or "") for one in HOLE.finditer(plain))]
 
 
-def _check_holes(build: Build, entry: Entry, tables: Tables) -> None:
-    """Report holes of a translation that are missing, unknown, or in a form that there is not."""
+def _check_holes(build: Build, entry: Entry, tables: Tables, own: Set[str]) -> None:
+    """Report holes of a translation that are missing, unknown, or in a form that there is not; words may have
+    some of their `own`."""
     wanted = {name for name, _ in holes(entry.english)}
     found = holes(entry.says)
-    there = {name for name, _ in found}
+    there = {name for name, _ in found} - (own - wanted if entry.field == "words" else set())
     report = build.report
     if missing := sorted(wanted - there):
         message = f"the translation lacks {quoted_list([f'{{{one}}}' for one in missing])}"
@@ -126,7 +129,8 @@ def _check_holes(build: Build, entry: Entry, tables: Tables) -> None:
         message = f"the original has no {quoted_list([f'{{{one}}}' for one in unknown])}"
         help = did_you_mean(unknown[0], sorted(wanted))
         report.error("translated-holes", entry.says_place, message, help)
+    forms = (*tables.forms, *(tables.forms_of_words if entry.field == "words" else ()))
     for _, form in found:
-        if form and form not in tables.forms:
-            message = f"there is no form `{form}`; there is {quoted_list(list(tables.forms))}"
+        if form and form not in forms:
+            message = f"there is no form `{form}`; there is {quoted_list(list(forms))}"
             report.error("translated-holes", entry.says_place, message)

@@ -9,11 +9,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ruleloom.compiler.german import noun
+from ruleloom.compiler.german.realiser import FORMS_OF_WORDS, Sentences
 from ruleloom.compiler.german.sentences import SENTENCES
-from ruleloom.compiler.translation.originals import NUMBERED, base_title, options, originals, told
+from ruleloom.compiler.german.written import OWN_HOLES, misspelt
+from ruleloom.compiler.translation.originals import options, originals, titles_in, told
+from ruleloom.compiler.translation.realised import Realiser
 from ruleloom.compiler.translation.rules_sentences import in_sentences, unmarked
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.language import Language
+from ruleloom.runtime.program.language import Language, in_all_forms
 from ruleloom.runtime.program.program import CardText, Entity, Program, Words
 
 Pairs = tuple[tuple[str, str], ...]
@@ -22,7 +25,9 @@ Pairs = tuple[tuple[str, str], ...]
 class Tables(Frozen):
     """The tables of a language: its name for readers, noun phrases in all forms (with a definite article, or
     with an indefinite one), the numbers in a text, our own sentences; the verb of a choice, and how a
-    sentence tells that somebody does it; the article before the name of a thing."""
+    sentence tells that somebody does it; the article before the name of a thing; what makes sentences of
+    clause trees, by the words of a game, the forms and holes that only these have, and what is wrong with
+    them."""
 
     name: str
     forms: tuple[str, ...]
@@ -34,6 +39,11 @@ class Tables(Frozen):
     articles: str
     of_owner: str
     """What names the owner in a description, left out where the sentence is about the owner."""
+    realiser: Callable[[Mapping[str, str]], Realiser]
+    forms_of_words: tuple[str, ...]
+    own_holes: tuple[str, ...]
+    misspelt: Callable[[str], str]
+    """What is wrong with words that sentences are made of; empty if nothing is."""
 
 
 def _indefinite(text: str) -> str:
@@ -51,21 +61,30 @@ LANGUAGES: Mapping[str, Tables] = {
         (r"(?s).*?(\w+?)e?n$", r"\1t "),
         r"^(?:[Dd]er|[Dd]ie|[Dd]as|[Dd]en|[Ee]in|[Ee]ine|[Ee]inen) ",
         " von {owner}",
+        Sentences,
+        FORMS_OF_WORDS,
+        OWN_HOLES,
+        misspelt,
     ),
 }
 
 
 def language_of(
-    program: Program, code: str, texts: Mapping[str, str], sentences: Mapping[str, str]
+    program: Program,
+    code: str,
+    texts: Mapping[str, str],
+    sentences: Mapping[str, str],
+    realised: Mapping[str, str],
 ) -> Language:
-    """The language of a program, by the translation of each text, and of whole sentences of its rules."""
+    """The language of a program, by the translation of each text, and of whole sentences of its rules: those
+    that people wrote, and those that are `realised` where these lack."""
     tables = LANGUAGES[code]
     words: dict[Words, Words] = {
         one.words: told(one, texts[one.text])
         for one in originals(program)
         if one.words is not None and one.text in texts
     }
-    says = {**texts, **sentences, **tables.sentences}
+    says = {**realised, **texts, **sentences, **tables.sentences}
     return Language(
         code,
         words,
@@ -81,7 +100,7 @@ def language_of(
 
 def _titles(program: Program, tables: Tables, texts: Mapping[str, str]) -> dict[str, str]:
     """The titles of items, as they stand alone."""
-    bases = {base_title(title) for one in program.entities for title in one.titles}
+    bases = {base for one in program.entities for base, _ in titles_in(one).values()}
     return {one: str(tables.declined(texts[one])) for one in bases if one in texts}
 
 
@@ -138,12 +157,13 @@ def _with_rules(program: Program, says: Mapping[str, str]) -> Program:
 
 
 def _entity(entity: Entity, tables: Tables, texts: Mapping[str, str]) -> Entity:
+    parts = titles_in(entity)
+
     def title(written: str) -> str:
-        base = base_title(written)
+        base, rest = parts[written]
         if written in texts or base not in texts:
             return tables.declined(texts.get(written, written))
-        number = NUMBERED.fullmatch(written)
-        return tables.declined(f"{texts[base]} {number[2]}") if number is not None else written
+        return in_all_forms((tables.declined(texts[base]), rest))
 
     singular = texts.get(entity.singular, "")
     return replace(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import Any
 
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import (
     Always,
     Condition,
+    Entity,
     Expr,
     Pick,
     Program,
@@ -27,6 +29,7 @@ from ruleloom.runtime.program.texts import with_holes
 HOLE = re.compile(r"\{([^{}:]+)(?::(\w+))?\}")
 _WORDED = ("Words", "Template")
 NUMBERED = re.compile(r"(.*) (\d+)")
+APART = re.compile(r"(.*) (\(.*\))")
 
 
 class Original(Frozen):
@@ -104,7 +107,7 @@ def _of_entities(program: Program) -> Iterator[str]:
     """The nouns and descriptions of things, and the titles of items."""
     for entity in program.entities:
         yield from (entity.singular, entity.plural, entity.described)
-        yield from map(base_title, entity.titles)
+        yield from (base for base, _ in titles_in(entity).values())
         yield from chain.from_iterable(one.called for one in entity.fields)
 
 
@@ -115,10 +118,21 @@ def options(program: Program) -> dict[str, str]:
     return {value: said.get(value, value.replace("_", " ")) for value in values}
 
 
-def base_title(title: str) -> str:
-    """The title of an item, of one of its numbered things: `Create 6` as `Create`."""
-    found = NUMBERED.fullmatch(title)
-    return found[1] if found is not None else title
+def titles_in(entity: Entity) -> dict[str, tuple[str, str]]:
+    """For each title what its item is called, and what the compiler has put behind that: the number of one of
+    several things (`Create 6`), and the pack of one that has a namesake (`Luck (Night Market)`)."""
+    parts = dict[str, tuple[str, str]]()
+    packs = defaultdict[str, set[str]](set)
+    for title, place in zip_longest(entity.titles, entity.places):
+        number = NUMBERED.fullmatch(title)
+        parts[title] = (number[1], f" {number[2]}") if number is not None else (title, "")
+        if (apart := APART.fullmatch(parts[title][0])) is not None:
+            packs[apart[1]].add("" if place is None else place.pack)
+    for title, (base, rest) in parts.items():
+        apart = APART.fullmatch(base)
+        if apart is not None and len(packs[apart[1]]) > 1:
+            parts[title] = apart[1], f" {apart[2]}{rest}"
+    return parts
 
 
 def told(one: Original, text: str) -> Words:

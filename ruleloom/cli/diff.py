@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
-from pathlib import Path
 
 import click
 
-from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse, refusals_told
 from ruleloom.cli.options import (
     Wanted,
     colour_option,
@@ -19,10 +17,8 @@ from ruleloom.cli.options import (
     pack_paths,
 )
 from ruleloom.compiler.diagnostics.render import render
-from ruleloom.compiler.packs.locate import shown_path
-from ruleloom.diff.compare import Broken, NotOne, Side, compare, load_side, one_pack
+from ruleloom.diff.compare import Broken, Side, compare, load_side, one_pack, side_at
 from ruleloom.diff.report import DiffReport, advice, as_data
-from ruleloom.diff.revisions import NoRevision, unpack
 from ruleloom.output.terminal import colour_wanted
 
 TWO = "name two packs, `ruleloom diff OLD NEW`, or a past version, `ruleloom diff --rev v1.0 PATH`"
@@ -51,16 +47,13 @@ def command(**asked: object) -> int:
     """
     wanted = Wanted(**asked)
     try:
-        old, new = _sides(wanted.paths, wanted.rev, wanted.packs)
+        with refusals_told():
+            old, new = _sides(wanted.paths, wanted.rev, wanted.packs)
     except Broken as broken:
         sys.stderr.write(render(broken.diagnostics, broken.sources, "text"))
         told = f"{broken.label} has mistakes, and only sound packs can be compared"
         print(told, file=sys.stderr)
         return FINDINGS
-    except NotOne as several:
-        raise WrongUse(f"there are several packs: {several}", "name the folder of one") from None
-    except NoRevision as fault:
-        raise WrongUse(str(fault), fault.help) from None
     if old.content.game != new.content.game:
         games = f"{old.label} is for {old.content.game} and {new.label} for {new.content.game}"
         raise WrongUse(f"{games}: they have nothing in common to compare")
@@ -90,16 +83,7 @@ def _sides(paths: tuple[str, ...], rev: str | None, packs: tuple[str, ...]) -> t
     first, parted, second = rev.partition("..")
     if parted and not (first and second):
         raise WrongUse(f"`--rev {rev}` lacks a revision", "write it as --rev v1.0..v1.1")
-    old = _at_revision(folder.path, folder.shown, first, packs)
+    old = side_at(folder, first, packs)
     if not parted:
         return old, load_side(path, path, packs)
-    return old, _at_revision(folder.path, folder.shown, second.removeprefix("."), packs)
-
-
-def _at_revision(folder: Path, shown: str, revision: str, packs: tuple[str, ...]) -> Side:
-    """The pack in a folder at a revision."""
-    label = f"{revision}:{shown}"
-    with tempfile.TemporaryDirectory(prefix="ruleloom-") as place:
-        inside = Path(place) / "pack"
-        unpack(folder, revision, inside)
-        return load_side(inside, label, packs, (shown_path(inside), label))
+    return old, side_at(folder, second.removeprefix("."), packs)

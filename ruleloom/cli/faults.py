@@ -56,11 +56,11 @@ class FaultInRules(CommandFault):
 
 @contextmanager
 def refusals_told() -> Iterator[None]:
-    """Turn a Refused into a WrongUse with its message."""
+    """Turn a Refused into a WrongUse with its message and help."""
     try:
         yield
     except Refused as refused:
-        raise WrongUse(refused.reason, getattr(refused, "help", None)) from None
+        raise WrongUse(refused.reason, refused.help) from None
 
 
 def how_to_install(extra: str) -> str:

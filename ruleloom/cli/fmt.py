@@ -78,12 +78,16 @@ def _write_against(paths: Sequence[str], beside: Sequence[str], dry_run: bool) -
     for folder in (one for path in paths for one in find_packs(path, BUILTIN, Report())):
         if folder.archive is None and not dry_run:
             course = Course(folder, beside)
-            kept = written_against(course, course.compiled())
+            kept, left = written_against(course, course.compiled())
             for file, text in course.texts.items():
                 write_output(file, as_before(text, Path(file).read_bytes()))
             for inside, text in kept.items():
                 write_output(folder.path / inside, text)
             print(f"{safe_text(folder.shown)}: {count_of(len(kept), 'text')} kept in `{FOLDER}`")
+            for item in left:
+                at = f"{item.place.path}:{item.place.line}:{item.place.column}"
+                told = f"`{item.name}` cannot remember what it overrides: its kind has a field `{FOLDER}`"
+                print(safe_text(f"{at}: {told}"))
 
 
 def _name_claims(paths: Sequence[str], dry_run: bool) -> int:

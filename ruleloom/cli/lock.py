@@ -7,9 +7,10 @@ A lock names packs with versions and content hashes, never their source.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import click
 
@@ -18,8 +19,14 @@ from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import locked_option, option, pack_paths, paths_argument, write_output
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Pack
-from ruleloom.compiler.packs.kept import LOCK
-from ruleloom.compiler.packs.locate import BUILTIN, find_packs, is_archive, shown_path
+from ruleloom.compiler.packs.kept import LOCK, kept_folder, kept_packs
+from ruleloom.compiler.packs.locate import (
+    BUILTIN,
+    find_packs,
+    is_archive,
+    shipped_packs,
+    shown_path,
+)
 from ruleloom.compiler.packs.walk import shown_under
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.source.file import SourceError
@@ -45,10 +52,10 @@ def command(paths: tuple[str, ...], check: bool) -> int:
     named = pack_paths(paths)
     packs = _packs(named)
     if check:
-        shown, found = _differences(packs, named[-1])
+        lock, found = _differences(packs, named[-1])
         for one in found:
             print(safe_text(one))
-        print(f"{safe_text(shown)}: {'differs' if found else 'as locked'}")
+        print(f"{safe_text(lock.shown)}: {'differs' if found else 'as locked'}")
         return FINDINGS if found else CLEAN
     file = _file(named[-1])
     write_output(file, lock_text(packs))
@@ -59,10 +66,11 @@ def command(paths: tuple[str, ...], check: bool) -> int:
 
 def hold_to_lock(paths: Sequence[str]) -> None:
     """Raise WrongUse if packs differ from the lock of the last."""
-    shown, found = _differences(_packs(paths), paths[-1])
+    lock, found = _differences(_packs(paths), paths[-1])
     if found:
         help = f"ruleloom lock {' '.join(paths)} takes over what there is now"
-        raise WrongUse(f"not as in {shown}: {'; '.join(found)}", help)
+        help = "name the pack of the campaign last, for its own lock" if lock.of_project else help
+        raise WrongUse(f"not as in {lock.shown}: {'; '.join(found)}", help)
 
 
 def _file(path: str) -> Path:
@@ -72,16 +80,28 @@ def _file(path: str) -> Path:
     return folder / LOCK
 
 
-def _read_lock(path: str) -> tuple[str, str]:
-    """The lock of a pack in a folder or zip, and where it lies. Raises OSError or SourceError."""
+class LockText(NamedTuple):
+    """A lock as it is written, and where it lies. That `of_project` lists what a project keeps, for any game,
+    and none of the packs that come with Ruleloom."""
+
+    text: str
+    shown: str
+    of_project: bool = False
+
+
+def _read_lock(path: str) -> LockText:
+    """The lock of a pack in a folder or zip, or else of the project that keeps it. Raises OSError or
+    SourceError."""
+    for pack in find_packs(path, BUILTIN, Report()):
+        if pack.archive is not None and LOCK in pack.archive.entries:
+            shown = shown_under(pack.shown, LOCK)
+            return LockText(pack.archive.read(LOCK, shown).text, shown)
     if is_archive(path):
-        for pack in find_packs(path, BUILTIN, Report()):
-            if pack.archive is not None and LOCK in pack.archive.entries:
-                shown = shown_under(pack.shown, LOCK)
-                return pack.archive.read(LOCK, shown).text, shown
         raise WrongUse(f"there is no lock in {path}", "ruleloom pack writes one into each zip")
-    file = _file(path)
-    return file.read_text(encoding="utf-8"), shown_path(file)
+    folder = kept_folder(Path()) if not os.path.lexists(path) else None
+    of_project = folder is not None and path in kept_packs(folder, LOCK)
+    file = folder / LOCK if folder is not None and of_project else _file(path)
+    return LockText(file.read_text(encoding="utf-8"), shown_path(file), of_project)
 
 
 def _packs(paths: Sequence[str]) -> Sequence[Pack]:
@@ -92,24 +112,31 @@ def _packs(paths: Sequence[str]) -> Sequence[Pack]:
     return content.packs
 
 
-def _differences(packs: Sequence[Pack], path: str) -> tuple[str, list[str]]:
-    """Where the lock of a pack lies, and how packs differ from it, in words. Raises WrongUse if it
-    is unreadable."""
+def _differences(packs: Sequence[Pack], path: str) -> tuple[LockText, list[str]]:
+    """The lock of a pack, and how packs differ from it, in words. Raises WrongUse if it is unreadable."""
+    lock, locks = _locks(path)
+    now = {one.id: (one.version, one.hash) for one in packs}
+    known = {one.pack for one in locks}
+    if lock.of_project:
+        locks = tuple(one for one in locks if one.pack in now)
+        known |= {*shipped_packs(BUILTIN)}
+    more = [f"pack {one.id} {one.version} is not in it" for one in packs if one.id not in known]
+    return lock, [*differences(locks, now), *more]
+
+
+def _locks(path: str) -> tuple[LockText, tuple[Lock, ...]]:
+    """The lock of a pack, and the packs that it lists."""
     shown = shown_under(path, LOCK)
     try:
-        text, shown = _read_lock(path)
-        data: Any = json.loads(text)["packs"]
+        lock = _read_lock(path)
+        shown, data = lock.shown, json.loads(lock.text)["packs"]
         values = ((str(id), *(str(one[part]) for part in PARTS)) for id, one in data.items())
-        locks = tuple(Lock(*each) for each in values)
+        return lock, tuple(Lock(*each) for each in values)
     except FileNotFoundError:
         raise WrongUse(f"there is no {shown}", "ruleloom lock writes it") from None
     except (OSError, SourceError, ValueError, KeyError, TypeError, AttributeError):
         message = f"{shown} is no lock that can be read"
         raise WrongUse(message, "ruleloom lock writes it anew") from None
-    now = {one.id: (one.version, one.hash) for one in packs}
-    known = {one.pack for one in locks}
-    more = [f"pack {one.id} {one.version} is not in it" for one in packs if one.id not in known]
-    return shown, [*differences(locks, now), *more]
 
 
 @click.command("compile")

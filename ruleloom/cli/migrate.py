@@ -14,12 +14,12 @@ from pathlib import Path
 
 import click
 
-from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse, refusals_told
 from ruleloom.cli.fmt import as_before
 from ruleloom.cli.options import option, pack_option, pack_paths, write_output
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.packs.locate import PackFolder, shown_path
-from ruleloom.diff.compare import Broken, NotOne, one_pack
+from ruleloom.diff.compare import Broken, one_pack
 from ruleloom.diff.revisions import NoRevision, ask_git
 from ruleloom.migrate.course import Course, Task
 from ruleloom.migrate.migration import Migrated, migrate
@@ -56,12 +56,11 @@ def _folder(named: Sequence[str]) -> PackFolder | None:
     if len(named) > 1:
         raise WrongUse("one pack is migrated at a time", "name the folder of one")
     try:
-        folder = one_pack(named[0], named[0])
+        with refusals_told():
+            folder = one_pack(named[0], named[0])
     except Broken as broken:
         sys.stderr.write(render(broken.diagnostics, broken.sources, "text"))
         return None
-    except NotOne as several:
-        raise WrongUse(f"there are several packs: {several}", "name the folder of one") from None
     if folder.archive is not None:
         raise WrongUse(f"{named[0]} is a zip, and `migrate` writes none", "unpack it first")
     return folder

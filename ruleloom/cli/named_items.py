@@ -18,12 +18,7 @@ def item_named(word: str, items: Sequence[Item], renamed: Item | None = None) ->
     """The item with this id, or an end of one, such as `weapon/carbine`; else the one `renamed` from
     it. Raises WrongUse."""
     asked = word.replace("_", "-")
-    found = [
-        one
-        for one in items
-        for name in (one.name, f"{one.kind}/{one.name}", f"{one.pack}:{one.name}", one.id)
-        if name.replace("_", "-") == asked
-    ]
+    found = [one for one in items if any(name.replace("_", "-") == asked for name in one.called)]
     found = found or [one for one in items if renamed is not None and one.id == renamed.id]
     if len(found) == 1:
         return found[0]

@@ -20,9 +20,8 @@ from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import PackFolder, is_archive
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
-from ruleloom.diff.compare import Broken, NotOne, Side, compare, one_pack
+from ruleloom.diff.compare import Broken, Side, compare, one_pack
 from ruleloom.diff.report import advice
-from ruleloom.diff.revisions import NoRevision
 from ruleloom.export.game_data import game_data
 from ruleloom.output.paper_sizes import PAPERS
 from ruleloom.output.printed import sheet_html
@@ -134,10 +133,8 @@ def _refuse(found: str, path: str) -> int:
 
 def _folder_of(path: str) -> PackFolder:
     """The folder of the one pack that a path names. Raises WrongUse."""
-    try:
+    with refusals_told():
         folder = one_pack(path, path)
-    except NotOne as several:
-        raise WrongUse(f"there are several packs: {several}", "name the folder of one") from None
     if folder.archive is not None:
         raise WrongUse(f"{path} is a zip already", "name the folder of the pack")
     return folder
@@ -150,14 +147,11 @@ def _changes(
     pack = next(one for one in content.packs if one.folder.resolve() == folder.path.resolve())
     new = Side(pack.id, pack, content, program)
     try:
-        old = side_since(folder, since, packs[:-1])
+        with refusals_told():
+            old = side_since(folder, since, packs[:-1])
     except Broken as broken:
         help = f"ruleloom diff {since} {folder.shown}"
         raise WrongUse(f"{broken.label} has mistakes, and cannot be compared", help) from None
-    except NotOne as several:
-        raise WrongUse(f"there are several packs: {several}", "name the folder of one") from None
-    except NoRevision as fault:
-        raise WrongUse(str(fault), fault.help) from None
     if old.pack.id != pack.id:
         raise WrongUse(f"{since} is the pack {old.pack.id}, not {pack.id}")
     changes = compare(old, new)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from ruleloom.api.languages import language_for
+from ruleloom.api.languages import language_for, wanted_for
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, FINDINGS, refusals_told
 from ruleloom.cli.options import option, pack_paths, paths_argument
@@ -27,7 +27,7 @@ from ruleloom.table.drawing import SAID_AT
 @paths_argument
 @option("--language CODE", "The language, such as de.", required=True)
 def command(paths: tuple[str, ...], language: str) -> int:
-    """Say what a translation lacks: texts of the game, reasons, and sentences of its rulebook.
+    """Say what a translation lacks: words, texts, reasons, and sentences of its rulebook.
 
     A PATH is a pack's folder or the name of a shipped game, with its translations on top; those that
     are shipped are read, too. What lacks is printed as an item of a translation pack, to fill in. The
@@ -40,10 +40,12 @@ def command(paths: tuple[str, ...], language: str) -> int:
     _, parts = written(content, program)
     translator = Translator(read)
     translator.parts(parts)
+    left = [*translator.lacking, *_lacking_elsewhere(program, read)]
     lacking = {
+        "words": [one for one, of in wanted_for(program, language, named).items() if of in left],
         "texts": _lacking(program, read, False),
         "reasons": _lacking(program, read, True),
-        "sentences": [*translator.lacking, *_lacking_elsewhere(program, read)],
+        "sentences": left,
     }
     many = sum(map(len, lacking.values()))
     said = {one for text in on_cards(program).values() for one in sentences_of(text.whole)}

@@ -53,7 +53,7 @@ VERBS = {
     "mcp": "serve an assistant while it writes",
 }
 
-# Verbs with a package of their own, and those defined in another verb's module, with their function there.
+# Verbs with a package of their own, and those in another module, with their function there.
 WITH_PARTS = {
     "balance",
     "build",
@@ -69,10 +69,12 @@ WITH_PARTS = {
 BESIDE = {
     "compile": ("lock", "compile"),
     "places": ("docs", "places"),
-    "list": ("keeping", "listing"),
-    "outdated": ("keeping", "outdated"),
-    "remove": ("keeping", "remove"),
-    "update": ("add", "update"),
+    "add": ("keeping.add", "command"),
+    "index": ("keeping.index", "command"),
+    "list": ("keeping.kept", "listing"),
+    "outdated": ("keeping.kept", "outdated"),
+    "remove": ("keeping.kept", "remove"),
+    "update": ("keeping.add", "update"),
 }
 
 # Verbs that need the libraries of an extra.

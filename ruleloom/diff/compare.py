@@ -19,6 +19,7 @@ from functools import partial
 from itertools import product
 from math import prod
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal, NamedTuple
 
 from ruleloom.api.at_rest import at_rest
@@ -26,18 +27,19 @@ from ruleloom.compiler.analysis.effect_cursor import form_in
 from ruleloom.compiler.analysis.normal_form import FieldPath, Forms, normal_form
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content, Item, Pack
-from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, PackFolder, find_packs
+from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, PackFolder, find_packs, shown_path
 from ruleloom.compiler.pipeline import compile_paths, rules_of
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
 from ruleloom.diff.promises import Promises, promises_of
+from ruleloom.diff.revisions import unpack
 from ruleloom.diff.weighing import weighed
 from ruleloom.output.repository import with_paths
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.explain.expr_words import ExprWords
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import number_text, unique_keys
-from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Entity, Function, Program
 from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.runtime.program.values import Type, World
@@ -139,7 +141,7 @@ class Broken(Exception):
         self.sources = sources
 
 
-class NotOne(Exception):
+class NotOne(Refused):
     """A path that names several packs where one is expected."""
 
 
@@ -188,6 +190,15 @@ def load_side(
     )
 
 
+def side_at(folder: PackFolder, revision: str, beside: Sequence[str]) -> Side:
+    """A pack at a git revision. Raises Broken, NotOne or NoRevision."""
+    label = f"{revision}:{folder.shown}"
+    with TemporaryDirectory(prefix="ruleloom-") as place:
+        inside = Path(place) / "pack"
+        unpack(folder.path, revision, inside)
+        return load_side(inside, label, beside, (shown_path(inside), label))
+
+
 def one_pack(path: str | Path, label: str, builtin: Path = BUILTIN) -> PackFolder:
     """The folder of the one pack that `path` names. Raises Broken or NotOne."""
     report = Report()
@@ -195,7 +206,8 @@ def one_pack(path: str | Path, label: str, builtin: Path = BUILTIN) -> PackFolde
     if not found:
         raise Broken(label, report.diagnostics(), {})
     if len(found) > 1:
-        raise NotOne(", ".join(one.shown for one in found[:3]))
+        named = ", ".join(one.shown for one in found[:3])
+        raise NotOne(f"there are several packs: {named}", "name the folder of one")
     return found[0]
 
 

@@ -40,18 +40,8 @@ COLUMNS = ("static", "fields")
 STEPS, MENU, FIELD = "steps", "menu", "field"
 # What is promised of a name besides the name itself.
 SIGNATURE = (
-    "takes",
-    "params",
-    "gives",
-    "result",
-    "open",
-    "event",
-    "of",
-    "by",
-    "on",
-    "to",
-    "type",
-    "parts",
+    *("takes", "params", "gives", "result", "open", "event"),
+    *("of", "by", "on", "to", "type", "parts"),
 )
 ITEMS = (*SIGNATURE, "min", "max", *STARTS, "options", DEPRECATED)
 """What is promised of an item of a kind that every game has; of any other, its name alone."""
@@ -85,7 +75,12 @@ def promises_of(content: Content, pack: str) -> Promises:
                 values = promise.places
                 added = [one for one in promise.says.get("values", ()) if values[one].path in own]
                 if added:
-                    found[key] = Promise(values[added[0]], {"values": added}, values)
+                    told = {
+                        name: text
+                        for name, text in promise.says.items()
+                        if name.removeprefix(f"{DEPRECATED}.") in added
+                    }
+                    found[key] = Promise(values[added[0]], {"values": added, **told}, values)
     return dict(sorted(found.items()))
 
 
@@ -100,7 +95,7 @@ def _of_items(content: Content, own: set[str]) -> Iterator[tuple[str, Promise]]:
             yield f"{MENU}/{part.menu.name.id}", _of_menu(part, part.menu, text)
     for item in content.items:
         if item.place.path in own and item.kind not in NO_NAMES:
-            yield f"{item.kind}/{item.name}", _of_item(item, [*asks[item.id]])
+            yield f"{item.kind}/{item.short}", _of_item(item, [*asks[item.id]])
 
 
 def _of_menu(node: ast.ChooseOneStmt, menu: ast.MenuName, text: Passage) -> Promise:
@@ -161,7 +156,9 @@ def _declared(item: Item) -> Iterator[tuple[str, Promise]]:
             promise = _promise(place, node.entries, WORDS)
             if section == "enums":
                 places = {text_of(one): one.place for one in node.items}
-                promise = Promise(place, {"values": [*places]}, places)
+                gone = entries_of(item.fields.get(DEPRECATED))
+                told = {f"{DEPRECATED}.{one}": text_of(gone[one]) for one in places if one in gone}
+                promise = Promise(place, {"values": [*places], **told}, places)
             yield f"{sort}/{name}", promise
     for name, node, _ in fields_of(item.fields.get("entities")):
         for column in COLUMNS:

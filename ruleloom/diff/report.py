@@ -46,22 +46,11 @@ DONE = {
 }
 # Fields that only people read, at any depth of an item.
 WORDS = frozenset(
-    {
-        *(
-            "title",
-            "about",
-            "authors",
-            "licence",
-            "credits",
-            "text",
-            "english",
-            "gloss",
-            "clauses",
-            "clause",
-        ),
-        *("help", "log", "noun", "nouns", "singular", "plural", "label", "examples"),
+    [
+        *("title", "about", "authors", "licence", "credits", "text", "english", "gloss", "clauses"),
+        *("clause", "help", "log", "noun", "nouns", "singular", "plural", "label", "examples"),
         "renamed_from",
-    }
+    ]
 )
 
 

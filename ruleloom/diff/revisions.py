@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST, MAX_BYTES, MAX_FILES
+from ruleloom.runtime.program.faults import Refused
 
 SECONDS = 60
 TWO_FOLDERS = "name the folders of two versions: ruleloom diff OLD NEW"
@@ -44,12 +45,8 @@ def entries_in(listed: bytes) -> Iterator[GitEntry]:
         yield GitEntry(mode, blob, int(length) if length.isdigit() else 0, os.fsdecode(raw))
 
 
-class NoRevision(Exception):
+class NoRevision(Refused):
     """A past version cannot be read; `help` says what to do."""
-
-    def __init__(self, message: str, help: str | None = None) -> None:
-        super().__init__(message)
-        self.help = help
 
 
 def unpack(folder: Path, revision: str, into: Path) -> None:

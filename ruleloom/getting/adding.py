@@ -26,7 +26,7 @@ from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.diff.compare import Broken
 from ruleloom.getting.indexes import Index
 from ruleloom.getting.project_packs import ProjectPacks
-from ruleloom.getting.resolving import Offered, Wish, resolve
+from ruleloom.getting.resolving import Offered, Wish, newness, resolve
 from ruleloom.getting.sources import Arrived, ReadPack, bring, check_sum, read_pack
 from ruleloom.getting.written_sources import AnySource, NamedSource, NotGot, read_source
 from ruleloom.output.repository import with_paths
@@ -75,7 +75,7 @@ class _Shelf:
         if kept is not None and id not in self.newer:
             return own
         listed = self._listed(id, {one.version for one in own})
-        return tuple(sorted((*own, *listed), key=_newest, reverse=True))
+        return tuple(sorted((*own, *listed), key=newness, reverse=True))
 
     def _listed(self, id: str, known: Collection[Version]) -> Iterator[Offered]:
         """What the first index that lists a pack lists of it."""
@@ -90,10 +90,6 @@ class _Shelf:
 
 def _candidate(manifest: Manifest, origin: object) -> Offered:
     return Offered(manifest.id, manifest.version, manifest.ranges(), origin)
-
-
-def _newest(one: Offered) -> tuple[bool, Version]:
-    return not one.version.is_prerelease, one.version
 
 
 @contextmanager
@@ -114,7 +110,7 @@ def additions(
             id: pack for id, one in chosen.items() if (pack := _arrived(one, project, folder))
         }
         best = [shelf.offer(id)[0] for id in newer]
-        held_back = [one for one in best if _newest(one) > _newest(chosen[one.id])]
+        held_back = [one for one in best if newness(one) > newness(chosen[one.id])]
         yield Resolved([*_checked(chosen, arrived, project)], held_back)
 
 
@@ -152,11 +148,8 @@ def _arrived(chosen: Offered, project: ProjectPacks, folder: Path) -> ReadPack |
 
 def _refuse_changed(kept: KeptPack | None, pack: ReadPack) -> None:
     """Refuse another content under a version that is kept: it would be another game without a sign of it."""
-    if (
-        kept is not None
-        and kept.version == str(pack.version)
-        and kept.sha256 != pack.arrived.sha256
-    ):
+    is_other = kept is not None and kept.sha256 != pack.arrived.sha256
+    if kept is not None and is_other and kept.version == str(pack.version):
         message = f"{pack.arrived.shown} is `{kept.id}` {kept.version}, which is kept, with another content"
         help = f"its author can raise the version; to take it as it is: ruleloom remove {kept.id}"
         raise NotGot(message, help)
@@ -175,11 +168,9 @@ def _hold_to(entry: IndexEntry, pack: ReadPack, index: Index) -> None:
 
 
 def _told(part: object) -> str:
-    if isinstance(part, dict):
-        return (
-            ", ".join(f"{id} {wanted or '*'}" for id, wanted in sorted(part.items())) or "nothing"
-        )
-    return f"`{part}`"
+    if not isinstance(part, dict):
+        return f"`{part}`"
+    return ", ".join(f"{id} {wanted or '*'}" for id, wanted in sorted(part.items())) or "nothing"
 
 
 def _checked(
@@ -247,10 +238,8 @@ def without(project: ProjectPacks, ids: Collection[str]) -> ProjectPacks:
     """Remove these packs. Raises NotGot if one is not kept, or required by one that stays."""
     for id in ids:
         if id not in project.packs:
-            raise NotGot(
-                f"no pack `{id}` is kept",
-                f"`ruleloom list` says which are: {', '.join(project.packs)}",
-            )
+            help = f"`ruleloom list` says which are: {', '.join(project.packs)}"
+            raise NotGot(f"no pack `{id}` is kept", help)
     stay = {id: one for id, one in project.packs.items() if id not in ids}
     for one in stay.values():
         needed = [id for id in project.manifest(one).needs() if id in ids]
@@ -266,25 +255,20 @@ def renewals(project: ProjectPacks, ids: Sequence[str]) -> list[AnySource]:
     for id in ids:
         if id not in project.packs:
             raise NotGot(f"no pack `{id}` is kept", "`ruleloom list` says which are")
-        kept = project.packs[id]
-        found.append(
-            NamedSource(id, ANY) if kept.index else read_source(kept.source, project.folder)
-        )
+        kept, near = project.packs[id], project.folder
+        found.append(NamedSource(id, ANY) if kept.index else read_source(kept.source, near))
     return found
 
 
 def newest(project: ProjectPacks, indexes: Indexes) -> Iterator[tuple[KeptPack, Version]]:
     """The kept packs of which there is a newer version, with that. Raises NotGot or Broken."""
     with TemporaryDirectory(prefix="ruleloom-") as place:
-        for kept, source in zip(
-            project.packs.values(), renewals(project, [*project.packs]), strict=True
-        ):
+        for kept in project.packs.values():
+            own, (source,) = Version(kept.version), renewals(project, [kept.id])
             if isinstance(source, NamedSource):
                 lists = (index.listed(kept.id) for index in indexes())
-                version = next(
-                    (found[0].version for found in lists if found), Version(kept.version)
-                )
+                version = next((found[0].version for found in lists if found), own)
             else:
                 version = read_pack(bring(source, project.folder), Path(place)).version
-            if version > Version(kept.version):
+            if version > own:
                 yield kept, version

@@ -20,6 +20,7 @@ from ruleloom.diff.compare import Broken
 from ruleloom.getting.download import download
 from ruleloom.getting.hosts import LedFrom
 from ruleloom.getting.repositories import fetch
+from ruleloom.getting.resolving import newness
 from ruleloom.getting.written_sources import (
     AnySource,
     GitSource,
@@ -34,6 +35,7 @@ from ruleloom.getting.written_sources import (
 from ruleloom.runtime.system import way_to
 
 INDEX = "index.yaml"
+IndexSource = LocalSource | WebSource | GitSource
 HELP = "an index is a file `index.yaml`, or a folder, web address or repository that has one"
 
 
@@ -41,15 +43,12 @@ class Index(NamedTuple):
     """An index as it was named, where it lies, and what it lists."""
 
     text: str
-    source: LocalSource | WebSource | GitSource
+    source: IndexSource
     entries: Sequence[IndexEntry]
 
     def listed(self, id: str) -> list[IndexEntry]:
         """The versions of a pack, the newest first, and previews last."""
-        found = (one for one in self.entries if one.id == id)
-        return sorted(
-            found, key=lambda one: (not one.version.is_prerelease, one.version), reverse=True
-        )
+        return sorted((one for one in self.entries if one.id == id), key=newness, reverse=True)
 
     def source_of(self, entry: IndexEntry) -> tuple[AnySource, LedFrom | None]:
         """Where a listed pack is, and what leads there. Raises NotGot for what no index may say."""
@@ -92,26 +91,20 @@ def open_index(text: str, base: Path, project: Path) -> Index:
         report.refuse(error)
     if report.has_errors:
         raise Broken(shown, report.diagnostics(), {shown: data.decode("utf-8", "replace")})
-    return Index(
-        way_to(source.path, project) if isinstance(source, LocalSource) else text, source, entries
-    )
+    text = way_to(source.path, project) if isinstance(source, LocalSource) else text
+    return Index(text, source, entries)
 
 
-def _read(
-    named: LocalSource | WebSource | GitSource,
-) -> tuple[LocalSource | WebSource | GitSource, bytes, str]:
+def _read(named: IndexSource) -> tuple[IndexSource, bytes, str]:
     """The file of an index: where it is found at last, its bytes, and its display path."""
     match named:
         case LocalSource(path):
             path = path / INDEX if path.is_dir() else path
+            shown = shown_path(path)
             try:
-                return (
-                    LocalSource(path),
-                    Source.read(path, shown_path(path)).text.encode(),
-                    shown_path(path),
-                )
+                return LocalSource(path), Source.read(path, shown).text.encode(), shown
             except SourceError as error:
-                raise NotGot(f"{shown_path(path)}: {error.message}", error.help or HELP) from None
+                raise NotGot(f"{shown}: {error.message}", error.help or HELP) from None
         case WebSource(address):
             if address.path.endswith("/"):
                 address = read_address(address.text + INDEX)

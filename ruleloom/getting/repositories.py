@@ -16,14 +16,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from ruleloom.compiler.packs.walk import ENDINGS, HIDDEN, MANIFEST, MAX_BYTES, MAX_FILES, readable
-from ruleloom.diff.revisions import (
-    LINK,
-    ORDINARY,
-    QUIET,
-    GitEntry,
-    contents_in,
-    entries_in,
-)
+from ruleloom.diff.revisions import LINK, ORDINARY, QUIET, GitEntry, contents_in, entries_in
 from ruleloom.getting.hosts import LedFrom, reach
 from ruleloom.getting.written_sources import GitSource, NotGot
 from ruleloom.packing.companions import travels
@@ -32,22 +25,19 @@ from ruleloom.runtime.system import bounded_to, end_group
 SECONDS, PAUSE = 120.0, 0.05
 LARGEST = 128 * 1024 * 1024  # bytes of a fetched repository
 MEMORY = 1024 * 1024 * 1024  # bytes of each process: git holds what a server lists
-LONGEST_LIST = (
-    16 * 1024 * 1024
-)  # bytes of a list of files: a tree may list one folder a million times
+# Bytes of a list of files: a tree may list one folder a million times.
+LONGEST_LIST = 16 * 1024 * 1024
 SUBMODULE = "160000"
 NO_GIT = "git is not installed, and a git address needs it"
 CLEAN = (
-    *(
-        "core.hooksPath=" + os.devnull,
-        "core.fsmonitor=false",
-        "core.askPass=",
-        "credential.helper=",
-    ),
+    f"core.hooksPath={os.devnull}",
+    *("core.fsmonitor=false", "core.askPass=", "credential.helper="),
     *("http.followRedirects=false", "http.proxy=", "fetch.fsckObjects=true", "gc.auto=0"),
     *("maintenance.auto=false", "submodule.recurse=false", "fetch.recurseSubmodules=false"),
     *("protocol.allow=never", "transfer.bundleURI=false", "fetch.writeCommitGraph=false"),
 )
+ON = ("GIT_CONFIG_NOSYSTEM", "GIT_ATTR_NOSYSTEM", "GIT_LFS_SKIP_SMUDGE")
+NO_ASKING = ("SSH_ASKPASS", "GIT_ASKPASS")
 # What git says, what that means, and what would be right.
 REFUSALS = (
     (
@@ -94,17 +84,10 @@ class _Git:
     def __init__(self, place: Path, source: GitSource) -> None:
         self.place, self.source = place, source
         ours = {
-            **{
-                "GIT_CONFIG_NOSYSTEM": "1",
-                "GIT_CONFIG_GLOBAL": os.devnull,
-                "GIT_ATTR_NOSYSTEM": "1",
-            },
-            **{
-                "HOME": str(place),
-                "SSH_ASKPASS": "",
-                "GIT_ASKPASS": "",
-                "GIT_LFS_SKIP_SMUDGE": "1",
-            },
+            **dict.fromkeys(ON, "1"),
+            **dict.fromkeys(NO_ASKING, ""),
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "HOME": str(place),
             "GIT_ALLOW_PROTOCOL": source.address.scheme,
         }
         passed = {name: one for name, one in os.environ.items() if not name.startswith("GIT_")}

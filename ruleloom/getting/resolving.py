@@ -13,6 +13,7 @@ from packaging.version import Version
 from resolvelib import AbstractProvider, BaseReporter, ResolutionImpossible, Resolver
 from resolvelib.resolvers import ResolutionTooDeep
 
+from ruleloom.compiler.packs.index_file import IndexEntry
 from ruleloom.compiler.packs.manifest import allows
 from ruleloom.getting.written_sources import NotGot
 from ruleloom.runtime.dataclass import Frozen
@@ -35,6 +36,11 @@ class Offered(Frozen):
     version: Version
     requires: Mapping[str, SpecifierSet]
     origin: Any = None
+
+
+def newness(one: Offered | IndexEntry) -> tuple[bool, Version]:
+    """What the versions of a pack are sorted by: previews come before all others."""
+    return not one.version.is_prerelease, one.version
 
 
 Offer = Callable[[str], Sequence[Offered]]

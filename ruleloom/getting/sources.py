@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,7 +24,7 @@ from ruleloom.compiler.packs.manifest import Manifest, read_manifest
 from ruleloom.compiler.packs.walk import MAX_BYTES
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Place, Source, SourceError, read_bytes
-from ruleloom.diff.compare import Broken, NotOne, one_pack
+from ruleloom.diff.compare import Broken, one_pack
 from ruleloom.getting.download import download
 from ruleloom.getting.hosts import LedFrom
 from ruleloom.getting.repositories import fetch
@@ -67,11 +66,6 @@ class ReadPack:
         self.arrived, self.path, self.manifest = arrived, path, manifest
         self.id, self.version = manifest.id, manifest.version
 
-    @cached_property
-    def file(self) -> str:
-        """The name of its zip while it is checked, by which its files are displayed."""
-        return self.path.as_posix()
-
 
 def bring(source: AnySource, project: Path, led: LedFrom | None = None) -> Arrived:
     """The zip of the pack at a source. Raises NotGot or Broken."""
@@ -110,10 +104,7 @@ def _local_zip(path: Path) -> bytes:
 
 def _zip_of_folder(path: Path) -> bytes:
     shown = shown_path(path)
-    try:
-        folder = one_pack(path, shown)
-    except NotOne as several:
-        raise NotGot(f"there are several packs: {several}", "name the folder of one") from None
+    folder = one_pack(path, shown)
     report = Report()
     names = [name for name in others_in(folder.path) if travels(name)]
     files = files_of(folder, names, report)

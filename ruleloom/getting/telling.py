@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from ruleloom.compiler.packs.content import Change, Item
+from ruleloom.compiler.packs.content import Change
 from ruleloom.compiler.packs.kept import KEPT, KeptPack
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.getting.adding import NewPack
@@ -80,13 +80,10 @@ def _changes(one: NewPack) -> Iterator[str]:
     items, found = one.content.by_id, dict[str, list[str]]()
     for (id, field), changes in one.content.history.items():
         own = [change for change in changes if change.pack == one.kept.id]
-        if own and not _is_of(items.get(id), one.kept.id):
+        item = items.get(id)
+        if own and (item is None or item.pack != one.kept.id):
             found.setdefault(id, []).append(_change(field, own))
     yield from (f"{id} ({', '.join(fields)})" for id, fields in sorted(found.items()))
-
-
-def _is_of(item: Item | None, pack: str) -> bool:
-    return item is not None and item.pack == pack
 
 
 def _change(field: str, changes: Sequence[Change]) -> str:

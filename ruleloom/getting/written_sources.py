@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from urllib.parse import SplitResult, quote, urlsplit
 
 from packaging.specifiers import SpecifierSet
@@ -28,14 +28,11 @@ SCP = re.compile(r"[\w.-]+@[\w.-]+:")
 GIT, GIT_ENDING, SUM = "git+", ".git", "sha256="
 WAYS = "name a zip, a folder, https://HOST/PACK.zip, git+https://HOST/REPOSITORY@TAG, or a pack of an index"
 LONGEST = 2000
+SAFE = "/%:@!$&'()*+,;=~-._"
 
 
 class NotGot(Refused):
     """A pack that cannot be had: why, and what would be right."""
-
-    def __init__(self, reason: str, help: str | None = None) -> None:
-        super().__init__(reason)
-        self.help = help
 
 
 class WebAddress(Frozen):
@@ -205,18 +202,11 @@ def read_address(text: str) -> WebAddress:
 
 
 def _path(parts: SplitResult) -> str:
-    query = f"?{parts.query}" if parts.query else ""
-    return quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._") + quote(
-        query, safe="/%:@!$&'()*+,;=~-._?"
-    )
+    query = f"?{quote(parts.query, safe=f'{SAFE}?')}" if parts.query else ""
+    return quote(parts.path or "/", safe=SAFE) + query
 
 
 def is_plain(path: str) -> bool:
     """Whether a relative path names something below, on every system."""
-    parts = PurePosixPath(path).parts
-    plain = path.isprintable() and not any(one in path for one in ("\\", ":", "//"))
-    return (
-        plain
-        and not path.startswith(("/", "-", "~"))
-        and not {"..", "."} & {*path.split("/"), *parts}
-    )
+    has_only = path.isprintable() and not any(one in path for one in ("\\", ":", "//"))
+    return has_only and path[:1] not in ("/", "-", "~") and not {"..", "."} & {*path.split("/")}

@@ -1,59 +1,72 @@
-"""What patches were written against: hashes beside their targets, and the texts themselves in the pack."""
+"""What a pack overrides in others: hashes of what it was written against, and these texts, kept beside."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from ruleloom.compiler.analysis.patched_text import AGAINST, PatchedText, patched_texts
+from ruleloom.compiler.analysis.overrides import Override, overrides
 from ruleloom.compiler.analysis.yaml_cursor import FileEdit
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.compiler.schema.registry import AGAINST
 from ruleloom.compiler.yaml.node import text_of
 from ruleloom.migrate.course import Course, Task
+from ruleloom.migrate.whole_texts import whole_text
 
 FOLDER = "against"
+BEHIND = ("target", "every", "id")
+"""The fields behind which the hash stands: the first of them that an item has."""
+OURS = ("effect", "abilities")
 
 
-def written_against(course: Course, result: CompileResult) -> dict[str, str]:
-    """Write into each patch of a pack what it is against; return the texts to keep, by path in the pack."""
-    content, kept = result.content, dict[str, str]()
+def written_against(course: Course, result: CompileResult) -> tuple[dict[str, str], list[Item]]:
+    """Write into each item of a pack what it overrides; return the texts to keep, by path in the pack, and
+    the items whose kind has a field of that name already."""
+    content, kept, left = result.content, dict[str, str](), list[Item]()
     edits: dict[str, list[FileEdit]] = {}
-    for one in own_patches(course, content) if content is not None else ():
+    for one in _own(course, content) if content is not None else ():
+        if AGAINST in one.entry.first.fields:
+            left.append(one.entry.first)
+            continue
         kept[f"{FOLDER}/{one.hash}.txt"] = one.text.rstrip() + "\n"
-        edits.setdefault(one.patch.source.path, []).append(_edit(one.patch, one.hash))
+        edits.setdefault(one.entry.first.source.path, []).append(_edit(one))
     if content is not None:
         course.change(content, edits)
-    return kept
+    return kept, left
 
 
-def own_patches(course: Course, content: Content) -> Iterator[PatchedText]:
-    """What the patches of the pack are about in other packs."""
-    found = patched_texts(content)
-    yield from (one for one in found if course.is_own(content, one.patch.source.path))
+def _own(course: Course, content: Content) -> Iterator[Override]:
+    """What the pack overrides in others."""
+    return overrides(content, partial(course.is_own, content))
 
 
-def _edit(patch: Item, hash: str) -> FileEdit:
-    """The edit that says what a patch is against, beside its target."""
-    known, target = patch.fields.get(AGAINST), patch.fields["target"]
+def _edit(override: Override) -> FileEdit:
+    """The edit that says what an item is against, beside its target or its name."""
+    item, known = override.entry.first, override.entry.against
     if known is not None:
-        return FileEdit(known.start, known.end, f'"{hash}"')
-    start = (patch.node.key_spans or {})["target"][0]
-    line = patch.source.text.rfind("\n", 0, start) + 1
-    between = ", " if patch.node.style == "{" else "\n" + " " * (start - line)
-    return FileEdit(target.end, target.end, f'{between}{AGAINST}: "{hash}"')
+        return FileEdit(known.start, known.end, f'"{override.hash}"')
+    name = next(one for one in BEHIND if one in item.node.entries)
+    start = (item.node.key_spans or {})[name][0]
+    line = item.source.text.rfind("\n", 0, start) + 1
+    between = ", " if item.node.style == "{" else "\n" + " " * (start - line)
+    end = item.node.entries[name].end
+    return FileEdit(end, end, f'{between}{AGAINST}: "{override.hash}"')
 
 
 def moved_tasks(course: Course, result: CompileResult) -> Iterator[Task]:
-    """A task for each patch whose target has changed: with what it was written against, if that is kept."""
+    """A task for each item that overrides something else by now: with what it was written against, if that is
+    kept."""
     content = result.content
-    for patch, target, now, hash in own_patches(course, content) if content is not None else ():
-        written = text_of(patch.fields.get(AGAINST))
-        if written in ("", hash):
+    for override in _own(course, content) if content is not None else ():
+        written, item = text_of(override.entry.against), override.entry.first
+        if written in ("", override.hash):
             continue
-        words = f"`{target.id}` has changed since `{patch.name}` was written against it"
         file = Path(course.folder.path, FOLDER, f"{written}.txt")
         was = [("then", file.read_text(encoding="utf-8"))] if file.is_file() else []
-        replaced = patch.fields.get("replace-effect")
+        replaced = whole_text(item) or next(
+            (item.fields[one] for one in OURS if one in item.fields), None
+        )
         ours = [("your pack", text_of(replaced))] if replaced is not None else []
-        yield Task(patch.place, words, (*was, ("now", now), *ours))
+        yield Task(item.place, override.words, (*was, ("now", override.text), *ours))

@@ -26,7 +26,7 @@ from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.yaml.node import entries_of, text_of
 from ruleloom.migrate.rewriting import calls_of, edits_at
-from ruleloom.migrate.rules import Rule, is_later, rule_for, rules_of
+from ruleloom.migrate.rules import Rule, is_later, may_be_later, rule_for, rules_of
 from ruleloom.runtime.dataclass import dataclass
 
 MOST_ROUNDS = 20
@@ -60,12 +60,14 @@ class Course:
         unsaved = dict(self.texts)
         return compile_paths(paths, builtin=self.builtin, schemas=self.schemas, unsaved=unsaved)
 
+    def id_in(self, content: Content) -> str:
+        """The id of the pack; empty if it could not be read."""
+        own = (one.id for one in content.packs if os.path.realpath(one.folder) == self.folder.key)
+        return next(own, "")
+
     def is_own(self, content: Content, path: str) -> bool:
         """Does a shown file belong to the pack?"""
-        pack, _ = content.files.get(path, ("", ""))
-        return pack in {
-            one.id for one in content.packs if os.path.realpath(one.folder) == self.folder.key
-        }
+        return path in content.files and content.files[path][0] == self.id_in(content)
 
     def own_files(self, content: Content) -> list[str]:
         """The shown files of the pack."""
@@ -138,24 +140,51 @@ def edits_of(course: Course, result: CompileResult, silent: bool) -> dict[str, l
     for one in result.diagnostics:
         if course.is_own(content, one.place.path):
             found[one.place.path] += _edits_for(one, result, rules)
-    later = [one for one in rules if one.says("becomes") and is_later(one, course.ranges)]
-    if silent and later:
-        for shown in course.own_files(content):
-            found[shown] += _silent_edits(file_of(content, shown), later)
+    later = [one for one in rules if is_later(one, course.ranges)] if silent else []
+    for file, rule, start in _calls_in(course, content, later):
+        found[file.shown] += edits_at(file, start, start + len(rule.word), rule)
     return found
 
 
-def _silent_edits(file: SourceFile, rules: Sequence[Rule]) -> Iterator[FileEdit]:
-    """The edits of all calls that rules are about, whether or not they compile."""
-    for rule in rules:
-        for start in calls_of(file, rule):
-            yield from edits_at(file, start, start + len(rule.word), rule)
+def unsure_tasks(course: Course, result: CompileResult) -> Iterator[Task]:
+    """The calls that compile and fit a rule, in a pack that may be of before the rule or of after it."""
+    content = result.content
+    if content is None:
+        return
+    rules = below(course, content)
+    complained = set(_complained(result.diagnostics, content, rules))
+    unsure = [one for one in rules if may_be_later(one, course.ranges)]
+    for file, rule, start in _calls_in(course, content, unsure):
+        end = start + len(rule.word)
+        edits = edits_at(file, start, end, rule)
+        is_other = any(file.text[one.start : one.end] != one.text for one in edits)
+        if is_other and (file.shown, rule, start) not in complained:
+            yield Task(content.sources[file.shown].place(start, end), rule.unsure)
+
+
+def _complained(
+    told: Sequence[Diagnostic], content: Content, rules: Sequence[Rule]
+) -> Iterator[tuple[str, Rule, int]]:
+    """The rules that complaints lead to, with the files and offsets of the names."""
+    for one in (one for one in told if one.place.path in content.sources):
+        found = rule_at(one, content, rules)
+        if found is not None:
+            yield one.place.path, found[0], found[1]
+
+
+def _calls_in(
+    course: Course, content: Content, rules: Sequence[Rule]
+) -> Iterator[tuple[SourceFile, Rule, int]]:
+    """The calls in the pack that some of the rules write otherwise, whether or not they compile."""
+    rewriting = [one for one in rules if one.says("becomes")]
+    for shown in course.own_files(content) if rewriting else ():
+        file = file_of(content, shown)
+        yield from ((file, rule, start) for rule in rewriting for start in calls_of(file, rule))
 
 
 def below(course: Course, content: Content) -> list[Rule]:
     """The rules of all packs but the migrated one."""
-    own = {one.id for one in content.packs if os.path.realpath(one.folder) == course.folder.key}
-    return rules_of(content, {one.id for one in content.packs} - own)
+    return rules_of(content, {one.id for one in content.packs} - {course.id_in(content)})
 
 
 def file_of(content: Content, shown: str) -> SourceFile:
@@ -171,9 +200,10 @@ def rule_at(
     start, end = offsets(source, one.place)
     if source.text[start:end][:1] in QUOTES:
         start, end = start + 1, end - 1
-    rule = rule_for(rules, source.text[start:end].rstrip(":"))
-    if rule is not None:
-        return rule, start, end
+    for word in (source.text[start:end].rstrip(":"), source.text[start:end].partition("(")[0]):
+        rule = rule_for(rules, word)
+        if rule is not None:
+            return rule, start, start + len(word)
     file = file_of(content, one.place.path)
     for other in (one for one in rules if one.says("becomes")):
         text = file.text_at(start)
@@ -204,8 +234,17 @@ def tasks_of(course: Course, result: CompileResult) -> Iterator[Task]:
     for one in result.diagnostics:
         if content is not None and not course.is_own(content, one.place.path):
             continue
-        found = (
-            rule_at(one, content, rules) if content and one.place.path in content.sources else None
-        )
+        rule = _told_by(one, content, rules) if content is not None else None
         help = f"; {one.help}" if one.help else ""
-        yield Task(one.place, found[0].task if found else f"{one.message}{help}", (), one.code)
+        yield Task(one.place, rule.task if rule else f"{one.message}{help}", (), one.code)
+
+
+def _told_by(one: Diagnostic, content: Content, rules: Sequence[Rule]) -> Rule | None:
+    """The rule that says what to do about a complaint: one about the name there, or about what is patched."""
+    found = rule_at(one, content, rules) if one.place.path in content.sources else None
+    patch = content.item_at(one.place)
+    if found is not None or patch is None or patch.kind != "patch":
+        return found[0] if found is not None else None
+    return rule_for(
+        [each for each in rules if each.says("person")], text_of(patch.fields.get("target"))
+    )

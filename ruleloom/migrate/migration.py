@@ -6,8 +6,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ruleloom.migrate.against import moved_tasks
-from ruleloom.migrate.case_claims import by_names, case_tasks, failures, requote
-from ruleloom.migrate.course import Course, Task, raise_requirements, rewrite, tasks_of
+from ruleloom.migrate.case_claims import by_names, case_tasks, failures, reword
+from ruleloom.migrate.course import (
+    Course,
+    Task,
+    raise_requirements,
+    rewrite,
+    tasks_of,
+    unsure_tasks,
+)
 from ruleloom.migrate.whole_texts import as_steps
 
 MOVED = "moved-on"
@@ -23,11 +30,11 @@ class Migrated(NamedTuple):
 def migrate(course: Course) -> Migrated:
     """Migrate a pack in memory."""
     raise_requirements(course)
+    tasks = [*unsure_tasks(course, course.compiled())]
     result = rewrite(course)
-    tasks: list[Task] = []
     if result.ok:
         tasks += as_steps(course, result)
-        result = by_names(course, requote(course, course.compiled()))
+        result = by_names(course, reword(course, course.compiled()))
     tasks += [one for one in tasks_of(course, result) if one.code != MOVED]
     tasks += moved_tasks(course, result)
     tasks += case_tasks(failures(course, result))

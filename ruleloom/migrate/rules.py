@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from ruleloom.compiler.analysis.normal_form import excludes
+from ruleloom.compiler.analysis.normal_form import ends_before, narrows
 from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.yaml.node import text_of
 from ruleloom.runtime.dataclass import Frozen
@@ -58,6 +58,13 @@ class Rule(Frozen):
         now = self.says("person") or f"write `{self.says('becomes') or self.says('new')}`"
         return f"`{self.word}`: {now} ({self.says('why')})"
 
+    @property
+    def unsure(self) -> str:
+        """What somebody must do where a call may be of before this rule or of after it."""
+        since, pack = self.says("since"), self.item.pack
+        now = f"write `{self.says('becomes').strip()}` if this is of before {since} ({self.says('why')})"
+        return f'`{self.word}`: {now}; if it is not, require `{pack}: ">={since}"`'
+
 
 def rules_of(content: Content, below: Collection[str]) -> list[Rule]:
     """The rules of the packs `below`."""
@@ -66,7 +73,13 @@ def rules_of(content: Content, below: Collection[str]) -> list[Rule]:
 
 def is_later(rule: Rule, ranges: Mapping[str, str]) -> bool:
     """Was a pack that requires these `ranges` written for versions before the rule?"""
-    return excludes(ranges.get(rule.item.pack, "*"), rule.says("since"))
+    return ends_before(ranges.get(rule.item.pack, "*"), rule.says("since"))
+
+
+def may_be_later(rule: Rule, ranges: Mapping[str, str]) -> bool:
+    """May a pack that requires these `ranges` be written for versions before the rule, or for later ones?"""
+    wanted, since = ranges.get(rule.item.pack, "*"), rule.says("since")
+    return not ends_before(wanted, since) and narrows(wanted, f"{wanted},>={since}")
 
 
 def rule_for(rules: Sequence[Rule], written: str) -> Rule | None:

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import indent
 
-from ruleloom.compiler.packs.locate import PackFolder, shown_path
-from ruleloom.diff.compare import Changes, Side, load_side
+from ruleloom.compiler.packs.locate import PackFolder
+from ruleloom.diff.compare import Changes, Side, load_side, side_at
 from ruleloom.diff.report import DiffReport
-from ruleloom.diff.revisions import unpack
 
 
 def side_since(pack: PackFolder, since: str, beside: Sequence[str]) -> Side:
     """The version of a pack at a git revision, or in a folder or zip. Raises Broken, NotOne or NoRevision."""
     if Path(since).exists():
         return load_side(since, since, beside)
-    with tempfile.TemporaryDirectory(prefix="ruleloom-") as place:
-        inside = Path(place) / "pack"
-        unpack(pack.path, since, inside)
-        label = f"{since}:{pack.shown}"
-        return load_side(inside, label, beside, (shown_path(inside), label))
+    return side_at(pack, since, beside)
 
 
 def changelog(old: Side, new: Side, changes: Changes) -> str:

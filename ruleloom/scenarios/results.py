@@ -30,6 +30,8 @@ PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"
 NOT_COMPILED, NOT_MADE = "this does not compile", "this cannot be made"
 # Python's errors for a missing or misshapen name or value, whose messages help no author.
 MISFITS = (LookupError, ValueError, TypeError, AttributeError, AssertionError, StopIteration)
+UNPLAYABLE = (StepNotUnderstood, Refused, RuntimeFault, RecursionError, *MISFITS)
+"""What a case can raise."""
 MISFIT = "a name or a value in it is not that of this game; `ruleloom check` says which"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field
 from functools import cached_property
 
@@ -11,10 +12,17 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.claims import PlayedClaims
 from ruleloom.scenarios.listener import NOBODY, Watch
 from ruleloom.scenarios.notation import CaseData, Notation
-from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, Result, guarded_result
+from ruleloom.scenarios.results import (
+    FAILED,
+    NOT_EXECUTABLE,
+    UNPLAYABLE,
+    Result,
+    guarded_result,
+)
 from ruleloom.scenarios.setup.position import Links, PositionSetup, RiggedTable
 from ruleloom.scenarios.steps.attempts import Attempts
 from ruleloom.scenarios.steps.search import play_step
@@ -57,6 +65,18 @@ class Runner:
         if case.steps is None and not case.fault:
             return Result(case, NOT_EXECUTABLE, "`when` is prose")
         return guarded_result(case, lambda: self._run(case), unready="the game cannot be set up")
+
+    def before_last(self, case: Case) -> PlayNode | None:
+        """The point of play at which the last step of a case is tried; None if it is not played in steps, or
+        does not come so far."""
+        if case.things is not None or case.texts or not case.steps:
+            return None
+        with suppress(*UNPLAYABLE):
+            table = PositionSetup(self.links, self.notation, case.given).table()
+            for data in case.steps[:-1]:
+                table = play_step(self.notation, table, data)[0] or table
+            return table.node
+        return None
 
     def _run(self, case: Case) -> Result:
         try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cache
 from importlib.util import find_spec
@@ -18,7 +18,7 @@ from itertools import chain
 from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, find_packs, shipped_pack
+from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, find_packs, known_pack
 from ruleloom.compiler.source.file import MAX_BYTES, SourceError, read_bytes
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.system import OURS
@@ -51,11 +51,17 @@ def named_packs(paths: Sequence[str]) -> tuple[PackFolder, ...] | None:
     return tuple({folder.key: folder for folder in found}.values())
 
 
-def shipped_packs_called(ids: Iterable[str]) -> tuple[PackFolder, ...] | None:
-    """The shipped packs with these ids; None if one is missing."""
-    found = [shipped_pack(id, BUILTIN) for id in ids]
+def packs_below(ids: Sequence[str], above: Sequence[PackFolder]) -> Inputs | None:
+    """The packs with these ids, shipped or kept in a project around packs `above`; None if one is missing."""
+    found = [_known(id, above) for id in ids]
     there = tuple(folder for folder in found if folder is not None)
-    return there if len(there) == len(found) else None
+    return inputs_of(there) if len(there) == len(ids) else None
+
+
+def _known(id: str, above: Sequence[PackFolder]) -> PackFolder | None:
+    """The first pack of this id that is known around one of the others."""
+    known = (known_pack(id, folder.path, BUILTIN, Report()) for folder in above)
+    return next((one for one in known if one is not None), None)
 
 
 def inputs_of(folders: tuple[PackFolder, ...]) -> Inputs | None:

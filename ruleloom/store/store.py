@@ -16,7 +16,7 @@ import hmac
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -29,7 +29,7 @@ from ruleloom.store.inputs import (
     inputs_of,
     named_packs,
     own_digest,
-    shipped_packs_called,
+    packs_below,
     tool_digest,
 )
 
@@ -193,27 +193,34 @@ def _read(path: Path, most: int, private: bool = False, oldest: int | None = Non
 T = TypeVar("T")
 
 
+class Below(NamedTuple):
+    """The packs besides the named ones, by id, and their files."""
+
+    ids: tuple[str, ...]
+    files: Inputs
+
+
 class StoreEntry(NamedTuple):
     """The data of an entry, and the files that it was made from: those of the named packs, and those of the
-    shipped packs below.
+    packs below, which are shipped or kept.
 
     An entry that is not `sealed` came with the installation, and is untrusted.
     """
 
     data: Any
     named: Inputs
-    below: Inputs
+    below: Below
     sealed: bool
 
     @property
     def texts(self) -> Mapping[str, str]:
         """The texts of these files, by displayed path."""
-        return {**self.named.texts, **self.below.texts}
+        return {**self.named.texts, **self.below.files.texts}
 
     @property
     def folders(self) -> Mapping[str, Path]:
         """The current folders of the packs, by displayed manifest."""
-        found = (*self.named.folders, *self.below.folders)
+        found = (*self.named.folders, *self.below.files.folders)
         return {one.manifest_shown: one.path for one in found}
 
 
@@ -242,8 +249,8 @@ class StoreKind(NamedTuple, Generic[T]):
 
 
 MOST_HELD = 16
-_HELD: dict[str, tuple[Any, Inputs]] = {}
-"""The values read by this process, by entry name, with the shipped packs below."""
+_HELD: dict[str, tuple[Any, Below]] = {}
+"""The values read by this process, by entry name, with the packs below."""
 
 
 class PackStore(Frozen):
@@ -254,14 +261,14 @@ class PackStore(Frozen):
     inputs: Inputs
 
     def find(self, kind: StoreKind[T]) -> T | None:
-        """The stored value of a kind; None if missing, or if a shipped pack below has changed."""
+        """The stored value of a kind; None if missing, or if a pack below has changed."""
         found = self._find(kind)
         return found if found is not None or kind.also is None else self.find(kind.also)
 
     def _find(self, kind: StoreKind[T]) -> T | None:
         name = self._name(kind)
         held = _HELD.get(name)
-        if held is not None and _unchanged(held[1]):
+        if held is not None and self._known(held[1].ids) == held[1]:
             found: T = held[0]
             return found
         body = self.store.get(name) if self.store is not None else None
@@ -275,7 +282,7 @@ class PackStore(Frozen):
         """Store a value, unless it was made from other files."""
         below = self._below(made) if self.store is not None else None
         if self.store is not None and below is not None:
-            body = _body(below, below.digest, kind.data(made.value))
+            body = _body(below.ids, below.files.digest, kind.data(made.value))
             self.store.put(self._name(kind), body)
 
     def ship(self, kind: StoreKind[T], made: NewValue[T], folder: Path | None = None) -> None:
@@ -284,7 +291,7 @@ class PackStore(Frozen):
         below = self._below(made)
         if below is None:
             raise ValueError("files were changed while they were compiled")
-        body = _body(below, below.content, kind.data(made.value))
+        body = _body(below.ids, below.files.content, kind.data(made.value))
         write_artifact(self._artifact_name(kind), body, folder)
 
     def _name(self, kind: StoreKind[T]) -> str:
@@ -298,8 +305,9 @@ class PackStore(Frozen):
         try:
             head, _, says = body.decode().partition("\n")
             made_of = json.loads(head)
-            below = _shipped(made_of["below"])
-            if below is None or made_of["digest"] != (below.digest if sealed else below.content):
+            below = self._known(made_of["below"])
+            digest = below and (below.files.digest if sealed else below.files.content)
+            if below is None or made_of["digest"] != digest:
                 return None
             return StoreEntry(json.loads(says), self.inputs, below, sealed)
         except (ValueError, TypeError, KeyError, RecursionError):
@@ -313,23 +321,28 @@ class PackStore(Frozen):
         except (ValueError, TypeError, KeyError):
             return None
         if not entry.sealed and self.store is not None:
-            self.store.put(name, _body(entry.below, entry.below.digest, entry.data))
+            self.store.put(name, _body(entry.below.ids, entry.below.files.digest, entry.data))
         if kind.held:
             _HELD[name] = value, entry.below
             if len(_HELD) > MOST_HELD:
                 del _HELD[next(iter(_HELD))]
         return value
 
-    def _below(self, made: NewValue[T]) -> Inputs | None:
-        """The shipped packs besides the named ones; None if the value was made from other files."""
+    def _below(self, made: NewValue[T]) -> Below | None:
+        """The packs besides the named ones; None if the value was made from other files."""
         if made.packs is None:
             return None
         named = {folder.key for folder in self.inputs.folders}
         ids = [id for id, folder in made.packs.items() if os.path.realpath(folder) not in named]
-        below = _shipped(ids)
-        if below is None or {**self.inputs.texts, **below.texts} != made.texts:
+        below = self._known(ids)
+        if below is None or {**self.inputs.texts, **below.files.texts} != made.texts:
             return None
         return below
+
+    def _known(self, ids: Sequence[str]) -> Below | None:
+        """The packs of these ids as they are now; None if one is missing."""
+        found = packs_below(ids, self.inputs.folders)
+        return None if found is None else Below(tuple(ids), found)
 
 
 def get(kind: StoreKind[T], paths: Sequence[str], make: Callable[[], NewValue[T]]) -> T:
@@ -383,20 +396,6 @@ def pack_store_in(store: Store | None, paths: Sequence[str]) -> PackStore | None
         return None
 
 
-def _body(below: Inputs, digest: str, data: Any) -> bytes:
-    made_of = json.dumps({"below": _ids(below), "digest": digest})
+def _body(below: Sequence[str], digest: str, data: Any) -> bytes:
+    made_of = json.dumps({"below": below, "digest": digest})
     return f"{made_of}\n{json.dumps(data)}".encode()
-
-
-def _ids(shipped: Inputs) -> list[str]:
-    return [folder.path.name for folder in shipped.folders]
-
-
-def _unchanged(below: Inputs) -> bool:
-    found = _shipped(_ids(below))
-    return found is not None and found.digest == below.digest
-
-
-def _shipped(ids: Iterable[str]) -> Inputs | None:
-    folders = shipped_packs_called(ids)
-    return inputs_of(folders) if folders is not None else None

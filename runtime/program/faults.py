@@ -69,11 +69,11 @@ class Vanished(Exception):
 
 
 class Refused(RuleloomError):
-    """An impossible answer, which changes nothing. `reason` says why, for people."""
+    """An impossible answer, which changes nothing. `reason` says why, for people; `help` what would do."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, help: str | None = None) -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason, self.help = reason, help
 
 
 class StaleAnswer(Refused):

@@ -12,16 +12,15 @@ from tests.support.command import call
 
 OLD = Path(__file__).parent / "old_packs"
 SAY_HOW = "goes around `gain_die`, as `take_die` does"
-PLACES = "refused for another reason than"
 LEFT = {
     "backfire": ["`damage_comes`: say from what"],
     "gifted-followers": [],
     "great-schism": ["`create`: say how the follower comes"],
     "lent-dice": [f"`lend_die` {SAY_HOW}", f"`bring_home` {SAY_HOW}"],
-    "moth-and-mirror": [PLACES],
+    "moth-and-mirror": [],
     "old-rivals": ["nobody answers `opposed`"],
     "patron-gods": [f"`spare_die` {SAY_HOW}"],
-    "river-folk": ["`two-actions` replaces a whole text", PLACES, PLACES, PLACES],
+    "river-folk": ["`two-actions` replaces a whole text"],
     "roof-and-bread": [],
     "silver-thread": [],
     "the-forge": ["`return_to_stash`: say how it leaves, and through whom"],
@@ -55,6 +54,16 @@ def test_an_old_pack_is_migrated_but_for_what_a_person_is_told(pack: str, tmp_pa
 
 def test_all_old_packs_are_tried():
     assert sorted(LEFT) == sorted(path.name for path in OLD.iterdir())
+
+
+def test_a_claim_about_another_place_is_for_a_person(tmp_path: Path):
+    folder = tmp_path / "moth-and-mirror"
+    shutil.copytree(OLD / "moth-and-mirror", folder)
+    cases = folder / "cases.yaml"
+    text = cases.read_text(encoding="utf-8")
+    cases.write_text(text.replace("you alone occupy 0/1", "you alone occupy 0/2"), encoding="utf-8")
+    told = call("migrate", folder, "--dry-run").out
+    assert "refused for another reason than `you alone occupy 0/2`" in told
 
 
 def test_what_was_overwritten_is_kept(tmp_path: Path):

@@ -8,7 +8,9 @@ import random
 
 import pytest
 
+from ruleloom.api.languages import language_for
 from ruleloom.runtime.play.game import moments as replayed
+from ruleloom.runtime.play.game import new_game, read_in
 from ruleloom.runtime.play.view import view
 from tests.laws.gnostica.spying import named, pairs, record, shown, visible, watch
 from tests.laws.gnostica.strategies import table
@@ -17,15 +19,16 @@ from tests.laws.resuming import played
 GAMES, MANY, PAIRS, ANSWERS = 3, 300, 4, 90
 
 
-def watched(games, first=0):
-    """Watch pairs in so many games: faults, moments, times the spy was asked, moments the worlds
-    differed."""
+def watched(games, first=0, code="en"):
+    """Watch pairs in so many games, read in a language: faults, moments, times the spy was asked, moments
+    the worlds differed."""
     wrong, moments, asked, apart = [], 0, 0, 0
     for seed in range(first, first + games):
         of = table(seed)
         found = record(of, ANSWERS)
+        language = language_for(found.linked.program, code)
         for pair in pairs(found, random.Random(seed), PAIRS):
-            seen = watch(found, pair)
+            seen = watch(found, pair, language)
             wrong += [f"{of}: {fault}" for fault in seen.wrong]
             moments, asked, apart = (
                 moments + seen.moments,
@@ -43,6 +46,27 @@ def test_what_is_hidden_makes_no_difference():
     assert moments > 350
     assert asked > 100
     assert apart > 150
+
+
+def test_what_is_hidden_makes_no_difference_to_a_reader_of_german():
+    wrong, moments, asked, apart = watched(2, code="de")
+    assert not wrong, "\n".join(wrong)
+    assert moments > 200
+    assert asked > 50
+    assert apart > 80
+
+
+def test_the_owner_sees_the_difference_in_german():
+    """The views that are compared are German, and whoever holds one of the two cards is shown another."""
+    found = record(table(2), ANSWERS)
+    german = language_for(found.linked.program, "de")
+    pair = next(iter(pairs(found, random.Random(1), 9)))
+    at = next(at for at in range(pair.hidden) if (found.holder(pair.one, at) or 0) >= 0)
+    owner = found.holder(pair.one, at)
+    assert owner is not None
+    assert watch(found, pair._replace(spy=owner), german).wrong
+    game = read_in(new_game(found.linked, seed=3), german)
+    assert "Welche Karte bietest du" in shown(game, game.node.stop.who[0]).view
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ruleloom.cli.check.look import look
-from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.faults import WrongUse, refusals_told
 from ruleloom.cli.fmt import as_before
 from ruleloom.cli.options import write_output
 from ruleloom.compiler.analysis.yaml_cursor import read_yaml
@@ -218,10 +218,8 @@ def _old_findings(repository: Repository, paths: Sequence[str]) -> Counter[tuple
     """The count of each finding at the revision, by code, current path and fingerprint."""
     with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
         files = Path(os.path.realpath(folder)) / "files"
-        try:
+        with refusals_told():
             unpack_all(repository.top, repository.revision, files)
-        except NoRevision as error:
-            raise WrongUse(str(error)) from None
         before = {path: _old_path(path, repository, files) for path in paths}
         existing = [old for path, old in before.items() if old == path or Path(old).exists()]
         found: Counter[tuple[str, str, str]] = Counter()

@@ -106,12 +106,21 @@ def item_texts(groups: Sequence[Sequence[str]], card: bool, wanted: str = "") ->
 def matching(word: str, texts: Mapping[str, str]) -> list[str]:
     """The ids that match a word: by whole id, by the part after the pack, or by name alone."""
     asked = word.lower().replace("_", "-").replace(" ", "-")
-    folded = {id: id.replace("_", "-").lower() for id in texts}
-    for sign in ("\n", ":", "/"):  # no id has a line break, so whole ids come first
-        found = [id for id, text in folded.items() if text.rpartition(sign)[2] == asked]
+    forms = {id: _forms(id.replace("_", "-").lower()) for id in texts}
+    for rank in range(3):  # whole ids come first
+        found = [id for id, ranked in forms.items() if asked in ranked[rank]]
         if found:
             return sorted(found)
     return []
+
+
+def _forms(id: str) -> tuple[tuple[str, ...], ...]:
+    """An id whole, without its pack, and as a name alone; the name as such, and without that of the pack."""
+    pack, _, inside = id.partition(":")
+    kind, _, name = inside.partition("/")
+    names = name, name.removeprefix(f"{pack}--")
+    alone = tuple(f"{kind}/{one}" for one in names)
+    return tuple(f"{pack}:{one}" for one in (*alone, *names)), alone, names
 
 
 def code_page(word: str, code: Code, colour: bool) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ruleloom.compiler.analysis.game_texts import (
+    LIFTED,
     GameTexts,
     StepLine,
     Things,
@@ -39,7 +40,6 @@ from ruleloom.runtime.program.texts import with_settings
 DEFINED = ("measure", "stat", "rule", "table")
 # The width in characters below which a table is laid out as two rows.
 WIDE = 60
-LIFTED = " This rule can be lifted."
 # The defined term, before its meaning.
 HEAD = re.compile(r".+?(?=: | if |[.])")
 IN_FORCE = "Where a rule can be read in several ways, this book follows the first of them."

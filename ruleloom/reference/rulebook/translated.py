@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import count
 
 from ruleloom.compiler.analysis.game_texts import MARK, StepLine
+from ruleloom.compiler.translation.realised import numbered
 from ruleloom.compiler.translation.rules_sentences import NUMBERED, UNTRANSLATED
 from ruleloom.reference.rulebook.document import (
     Block,
@@ -33,12 +33,6 @@ _TERM = re.compile(rf".*?{MARK.pattern}|[^:.,]+")
 _NO_WORDS = re.compile(r"[\W\d_]*")
 
 
-def written(text: str) -> str:
-    """A text with its marks numbered, as translations have it."""
-    numbers = count(1)
-    return MARK.sub(lambda _: f"{{{next(numbers)}}}", text)
-
-
 class Translator:
     """Translates texts, and keeps those that lack."""
 
@@ -51,7 +45,7 @@ class Translator:
         """A text in the language, its marks where the translation wants them."""
         if _NO_WORDS.fullmatch(text):
             return text
-        sentence = written(text)
+        sentence = numbered(text)
         said = self.language.says.get(sentence)
         if said is None:
             self.lacking[sentence] = None

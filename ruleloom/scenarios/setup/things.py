@@ -130,27 +130,24 @@ class _Reader:
         if clash is not None:
             return Made(case, mark, {}, (), (f"`{clash}` {TAKEN}: {CALL_IT}",))
         report = Report()
-        items = [] if case.things is None else list(self._items(case.things, mark, report))
+        pack = self.content.pack_of(case.path)
+        items = [] if case.things is None else list(self._items(case.things, mark, pack, report))
         things = {unmarked(item.name): self.kinds[item.kind] for item in items}
         errors = (one for one in report.diagnostics() if one.severity == "error")
         complaints = tuple(unmarked(one.message) for one in errors)
         made = Made(case, mark, things, tuple(items), complaints)
-        made.items += tuple(self._steps(made, ids))
+        made.items += tuple(self._steps(made, ids, pack))
         return made
 
-    def _items(self, things: YamlNode, mark: str, report: Report) -> Iterator[Item]:
+    def _items(self, things: YamlNode, mark: str, pack: str, report: Report) -> Iterator[Item]:
         text = _with_marks(_written(things), [*things.entries], mark)
         for root in items_in(text, f"{things.source.path}#{mark.strip('_')}"):
             for id, node in root.entries.items():
                 thing = read_thing(id, unmarked(id), node, self.kinds, self.store, report)
                 if thing is not None:
-                    yield self._item(thing[0], id, thing[1])
+                    yield _item(thing[0], id, pack, thing[1])
 
-    def _item(self, kind: str, id: str, node: YamlNode) -> Item:
-        place, owner = node.entries["id"].place, self.content.packs[-1].id
-        return Item(kind, id, owner, node.entries, place, node, node.source)
-
-    def _steps(self, made: Made, ids: Sequence[str]) -> Iterator[Item]:
+    def _steps(self, made: Made, ids: Sequence[str], pack: str) -> Iterator[Item]:
         """The effect texts of a case as powers; the last also computes the values of `odds`."""
         case, mark = made.case, made.mark
         made_in_play = made_in(self.symbols, case.given.get("made"))
@@ -173,9 +170,13 @@ class _Reader:
                 takes = ", ".join(f"{one}: {of}" for one, (of, _) in named.items())
                 fields += f'takes: "{takes}"\n'
             for root in items_in("\n" * (line - 1) + fields, f"{case.path}{STEP}{step}{mark}"):
-                item = self._item("power", name, root)
+                item = _item("power", name, pack, root)
                 made.named[item.id] = named
                 yield item
+
+
+def _item(kind: str, id: str, pack: str, node: YamlNode) -> Item:
+    return Item(kind, id, pack, node.entries, node.entries["id"].place, node, node.source)
 
 
 def _written(things: YamlNode) -> str:
@@ -244,10 +245,10 @@ def _complaint(found: Diagnostic) -> str:
 def _together(content: Content, brought: Group) -> Content:
     items = [item for one in brought for item in one.items]
     sources, files = dict(content.sources), dict(content.files)
-    for source in (item.source for item in items):
-        sources[source.path] = source
-        shown = source.path.partition("#")[0] if STEP in source.path else source.path
-        files[source.path] = (content.packs[-1].id, shown)
+    for item in items:
+        path = item.source.path
+        sources[path] = item.source
+        files[path] = (item.pack, path.partition("#")[0] if STEP in path else path)
     return replace(content, items=(*content.items, *items), sources=sources, files=files)
 
 

@@ -49,3 +49,9 @@ def test_an_indefinite_phrase_has_other_endings():
 
 def test_articles_are_no_numbers():
     assert numbers_in("nimm eine von drei Karten zweimal, dann 4") == {3, 2, 4}
+
+
+def test_a_hostile_phrase_takes_no_longer_than_its_length():
+    """Forty adjectives that might end at every letter: no text of a pack may hold up a check."""
+    text = "der " + "ee{" * 40 + "1"
+    assert declined(text) == text

@@ -142,7 +142,8 @@ def test_the_help_for_a_clash_of_strangers_is_a_name_with_the_own_prefix(tmp_pat
     packs = {"c": extension("one", one), "d-e": extension("two", other)}
     assert only(tried(tmp_path, packs)).help == "another name, such as `d_e_heat`"
     item = "- {kind: setting, id: snow, value: 1, min: 0, max: 2, english: snow}\n"
-    found = tried(tmp_path, {"f": item, "g": item}).diagnostics[0]
+    needs = {"g": '{f: "*"}'}
+    found = tried(tmp_path, {"f": item, "g": item}, needs).diagnostics[0]
     assert found.code == "duplicate-id"
     assert str(found.help).endswith("; something else is better called `g-snow`")
 

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.game import Game, JournalEntry, new_game, prompt_id
+from ruleloom.runtime.play.game import Game, JournalEntry, new_game, prompt_id, read_in
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.language import ENGLISH, Language
 from ruleloom.runtime.program.values import World
 from tests.laws.gnostica.strategies import Table
 from tests.laws.resuming import played
@@ -129,8 +130,8 @@ class Watched:
     told_apart: int = 0
 
 
-def watch(found: Record, pair: Pair) -> Watched:
-    """Play a pair side by side and compare what the spy is shown after each answer."""
+def watch(found: Record, pair: Pair, language: Language = ENGLISH) -> Watched:
+    """Play a pair side by side and compare what the spy is shown, in a language, after each answer."""
     names = found.linked.layout.names["Card"]
     swapped = {names[pair.one]: names[pair.other], names[pair.other]: names[pair.one]}
     what = f"{names[pair.one]} and {names[pair.other]} before player {pair.spy}"
@@ -149,7 +150,7 @@ def watch(found: Record, pair: Pair) -> Watched:
         seen.moments += 1
         seen.asked += pair.spy in one.node.stop.who
         seen.told_apart += one.state.world != other.state.world
-        here, there = shown(one, pair.spy), shown(other, pair.spy)
+        here, there = (shown(read_in(game, language), pair.spy) for game in (one, other))
         if here != there:
             seen.wrong.append(
                 f"{what}, after answer {number} {entry}: {_first_difference(here, there)}"

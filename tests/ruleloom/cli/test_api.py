@@ -11,135 +11,10 @@ from ruleloom.diff.compare import compare, load_side
 from ruleloom.diff.report import advice
 from tests.conftest import ROOT
 from tests.support.command import Done, call
+from tests.support.market import GAME, PLANTED, edited, put
 
 GAMES = ("gnostica", "monotheism", "moonstone", "witchgates")
-PACK = "{kind: pack, id: market, version: %s, game: market, edition: 1}\n"
-GAME = """\
-- kind: vocabulary
-  game: market
-  enums: {Ware: [apples, cloth, salt]}
-  entities:
-    Player:
-      noun: [player, players]
-      max: 4
-      fields:
-        purse: {type: Int, min: 0, max: 99, initial: 10}
-        debt: {type: Int, min: 0, max: 99}
-  scope: {me: {type: Player, life: game, english: you}}
-  operations:
-    buy:
-      params: {who: Player, ware: Ware, much: Int}
-      sets: {purse(who): purse(who) - much, debt(who): debt(who) + 1}
-      english: "{who} buys {much} {ware}"
-      log: "{who} buys {much} {ware}"
-- {kind: setting, id: least_players, value: 2, min: 2, max: 4, english: the fewest players}
-- {kind: setting, id: rent, value: 3, min: 1, max: 9, english: the rent}
-- {kind: tag, id: dear, english: dear}
-- {kind: measure, id: wealth, takes: "who: Player", gives: Int, is: purse(who) + rent - debt(who), english: "the wealth of {who}"}
-- kind: power
-  id: haggle
-  takes: "ware: Ware, most: Int = 5"
-  gloss: "haggle for a ware"
-  effect: |
-    choose much from 1 .. most "How much?"
-    step pay: buy(me, ware, much)
-- {kind: flow, id: set_up, effect: stop}
-- kind: flow
-  id: turn
-  effect: |
-    choose one named stalls "Where to?":
-        "apples":
-            use haggle(apples)
-        "cloth":
-            use haggle(cloth, 3)
-    if wealth(me) < 5: finish drawn "the market closes"
-"""
 LEFT = "`renamed_from:` at its new name, `deprecated:` a version earlier, or a rule of migration, "
-# The change, its level, what `diff` and `api` say of it, and the line.
-PLANTED = {
-    "rename": (
-        [("id: haggle\n", "id: bargain\n"), ("use haggle", "use bargain")],
-        "major",
-        "power/haggle: is gone",
-        0,
-    ),
-    "split": (
-        [("id: wealth, ", "id: coins, "), ("if wealth", "if coins"), ("- debt(who), e", ", e"),
-         ("- kind: power\n", '- {kind: measure, id: owed, takes: "who: Player", gives: Int, is: debt(who), english: owed}\n- kind: power\n')],
-        "major",
-        "measure/wealth: is gone",
-        0,
-    ),
-    "moved": (
-        [("{kind: setting, id: rent, value: 3, min: 1, max: 9,", '{kind: measure, id: rent, gives: Int, is: "3",')],
-        "major",
-        "setting/rent: is gone",
-        0,
-    ),
-    "stricter": (
-        [("value: 3, min: 1, max: 9", "value: 3, min: 1, max: 6")],
-        "major",
-        "setting/rent: `max` was 9, and is 6: stricter",
-        19,
-    ),
-    "another default": (
-        [("most: Int = 5", "most: Int = 4")],
-        "minor",
-        "power/haggle: its parameter `most` has another default: it was 5, and is 4",
-        24,
-    ),
-    "another order": (
-        [("who: Player, ware: Ware, much: Int", "who: Player, much: Int, ware: Ware"),
-         ("buy(me, ware, much)", "buy(me, much, ware)")],
-        "major",
-        "operation/buy: its parameters come in another order: who, much, ware",
-        14,
-    ),
-    "removed way": (
-        [('        "cloth":\n            use haggle(cloth, 3)\n', "")],
-        "major",
-        "menu/stalls: its way `cloth` is gone",
-        33,
-    ),
-    "new required parameter": (
-        [('takes: "ware: Ware, most: Int = 5"', 'takes: "ware: Ware, least: Int, most: Int = 5"'),
-         ("from 1 ..", "from least .."), ("haggle(apples)", "haggle(apples, 1)"), ("cloth, 3", "cloth, 1, 3")],
-        "major",
-        "power/haggle: its parameter `least: Int` is new, and required",
-        24,
-    ),
-    "changed type": (
-        [("gives: Int, is: purse(who) + rent - debt(who)", "gives: Bool, is: purse(who) > debt(who) + rent"),
-         ("if wealth(me) < 5", "if wealth(me)")],
-        "major",
-        "measure/wealth: `gives` was Int, and is Bool",
-        21,
-    ),
-    "tag gone": ([("- {kind: tag, id: dear, english: dear}\n", "")], "major", "tag/dear: is gone", 0),
-    "value gone": ([(", salt]", "]")], "major", "type/Ware: its value `salt` is gone", 3),
-    "prompt renamed": (
-        [("choose much", "choose pounds"), ("ware, much)\n-", "ware, pounds)\n-")],
-        "major",
-        "power/haggle: its prompt `much` is gone",
-        23,
-    ),
-    "step renamed": ([("step pay:", "step settle:")], "major", "power/haggle: its step `pay` is gone", 23),
-}  # fmt: skip
-
-
-def put(folder: Path, text: str, version: str = "1.0.0") -> Path:
-    folder.mkdir(exist_ok=True)
-    (folder / "pack.yaml").write_text(PACK % version, encoding="utf-8")
-    (folder / "game.yaml").write_text(text, encoding="utf-8")
-    return folder
-
-
-def edited(changes: list[tuple[str, str]]) -> str:
-    text = GAME
-    for old, new in changes:
-        assert old in text, old
-        text = text.replace(old, new)
-    return text
 
 
 def promised(tmp_path: Path, text: str = GAME) -> Path:
@@ -262,16 +137,27 @@ STRANGER = """\
   id: spend
   gloss: "spend"
   effect: |
-    use haggle(apples, «4»)
+    use haggle(«apples», «4»)
     «buy»(me, apples, «much»: «debt»(me) + «rent»)
 - {kind: trigger, id: fair, timing: immediately, event: "«buy»(who, ware, much)", effect: stop}
 - {kind: patch, id: poor, target: market:setting/«rent», set: {value: 2}}
+- {kind: table, id: price, by: Ware, gives: Int, rows: {«apples»: 1}, otherwise: 2, english: a price}
+- {kind: setting, id: sold, type: Ware, value: «apples», english: what is sold}
+"""
+CASES = """kind: scenarios
+cases:
+  - id: whoever-spends-owes
+    given: {players: [A, B], settings: {«rent»: 2}, state: {A: {«debt»: 1}}}
+    when:
+      - do: "«buy»(me, apples, 1)"
+    then: {done: {«buy»: 1}}
 """
 OLD = [
     ('"ware: Ware, most: Int = 5"\n', '"ware: Ware, most: Int = 5"\n  deprecated: {most: it is always 5}\n'),
     ("max: 9, english", "max: 9, deprecated: rent is no more, english"),
     ("debt: {type: Int, ", "debt: {deprecated: nobody owes, type: Int, "),
     ("    buy:\n", "    buy:\n      deprecated: use `haggle`\n"),
+    ("  enums: {", "  deprecated: {apples: buy cloth}\n  enums: {"),
 ]  # fmt: skip
 
 
@@ -284,16 +170,25 @@ def test_whoever_uses_what_is_deprecated_is_told_at_the_place(tmp_path: Path):
     (stranger / "pack.yaml").write_text(manifest, encoding="utf-8")
     text = STRANGER.replace("«", "").replace("»", "")
     (stranger / "items.yaml").write_text(text, encoding="utf-8")
+    cases = CASES.replace("«", "").replace("»", "")
+    (stranger / "cases.yaml").write_text(cases, encoding="utf-8")
     done = call("check", stranger, game, "--format", "concise")
-    rows = [
-        row.partition("items.yaml:")[2] for row in done.out.splitlines() if "[deprecated]" in row
-    ]
+    lines = [row for row in done.out.splitlines() if "[deprecated]" in row]
+    rows = [row.partition("stranger/")[2].removeprefix("items.yaml:") for row in lines]
     for row, said in (
         ("5:24", "`most` of `haggle` is deprecated: it is always 5"),
+        ("5:16", "`apples` is deprecated: buy cloth"),
         ("6:5", "`buy` is deprecated: use `haggle`"),
         ("6:27", "`debt` is deprecated: nobody owes"),
         ("6:38", "`rent` is deprecated: rent is no more"),
         ("7:58", "`buy` is deprecated: use `haggle`"),
         ("8:35", "`rent` is deprecated: rent is no more"),
+        ("9:57", "`apples` is deprecated: buy cloth"),
+        ("10:48", "`apples` is deprecated: buy cloth"),
+        ("cases.yaml:4", "`rent` is deprecated: rent is no more"),
+        ("cases.yaml:4", "`debt` is deprecated: nobody owes"),
+        ("cases.yaml:6", "`buy` is deprecated: use `haggle`"),
+        ("cases.yaml:6", "`apples` is deprecated: buy cloth"),
+        ("cases.yaml:7", "`buy` is deprecated: use `haggle`"),
     ):
         assert any(one.startswith(f"{row}:") and said in one for one in rows), (row, done.out)

@@ -1,14 +1,132 @@
-"""Patches remember what they were written against, and are told when it has changed."""
+"""What a pack overrides: it remembers what that was, and is told when it has changed."""
 
 from __future__ import annotations
 
 import shutil
 from pathlib import Path
 
+import pytest
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.locate import find_packs
+from ruleloom.migrate.against import FOLDER, written_against
+from ruleloom.migrate.course import Course
+from ruleloom.migrate.migration import migrate
 from tests.conftest import ROOT
+from tests.support.check_layer import NOTHING, ORCHARD, schemas
 from tests.support.command import call
 
 RIVER = ROOT / "rulesets" / "examples" / "river-folk"
+MANIFEST = "kind: pack\nid: grove\nversion: 1.0.0\ngame: orchard\nedition: 1\n"
+GAME = (
+    ("choose one:", "choose one named day_menu:"),
+    ("green, copies: 2", 'green, effect: "step bite: use gamble"'),
+)
+"""What the game has that can be overridden."""
+OVERRIDING = {
+    "a patch": (
+        "value: 3",
+        "value: 2",
+        "kind: patch\nid: own\ntarget: setting/most\nset: {value: 5}\n",
+    ),
+    "a patch of a class": (
+        "weight: 2, tint: green",
+        "weight: 3, tint: green",
+        "kind: patch\nid: own\nevery: fruit\nset: {weight: 1}\n",
+    ),
+    "a patch that disables": (
+        "weight: 2, tint: green",
+        "weight: 1, tint: green",
+        "kind: patch\nid: own\ntarget: fruit/pear\ndisable: true\n",
+    ),
+    "a replacement of a power": (
+        "use snack(bite) giving rest",
+        "use snack(bite, 2) giving rest",
+        "kind: standing\nid: own\nfor: Player\nabilities: |\n  instead of turn(): stop\n",
+    ),
+    "a replacement of an operation": (
+        "changes: [Basket.size], at_table: true",
+        "changes: [Basket.size, Basket.spot], at_table: true",
+        "kind: standing\nid: own\nfor: Player\nabilities: |\n  instead of fill(basket): stop\n",
+    ),
+    "a way in place of another": (
+        "set favourite = rest",
+        "set favourite = bite",
+        'kind: way\nid: own\nto: day_menu\ninstead_of: snack\nlabel: feast\neffect: "use gamble"\n',
+    ),
+    "a variant": (
+        "step bite: use gamble",
+        "step bite: set day = 2",
+        "kind: fruit\nid: own\nlike: pear\nbut: {replace-step: {bite: use walk}}\n",
+    ),
+}
+
+
+def course_on(tmp_path: Path, *changes: tuple[str, str]) -> Course:
+    """The grove on top of the orchard, with texts of it changed."""
+    game, pack = tmp_path / "game", tmp_path / "grove"
+    shutil.copytree(ORCHARD / "game", game, dirs_exist_ok=True)
+    for file in game.glob("*.yaml"):
+        text = file.read_text(encoding="utf-8")
+        for old, new in changes:
+            text = text.replace(old, new)
+        file.write_text(text, encoding="utf-8")
+    (folder,) = find_packs(str(pack), NOTHING, Report())
+    return Course(folder, [str(game)], builtin=NOTHING, schemas=schemas())
+
+
+@pytest.mark.parametrize("name", OVERRIDING)
+def test_what_overrides_is_told_when_that_has_changed(name: str, tmp_path: Path):
+    old, new, items = OVERRIDING[name]
+    pack = tmp_path / "grove"
+    pack.mkdir()
+    (pack / "pack.yaml").write_text(MANIFEST, encoding="utf-8")
+    (pack / "items.yaml").write_text(items, encoding="utf-8")
+    course = course_on(tmp_path, *GAME)
+    result = course.compiled()
+    assert result.ok, result.diagnostics
+    kept, left = written_against(course, result)
+    assert left == []
+    assert len(kept) == 1
+    (written,) = course.texts.values()
+    assert written.count("against:") == 1
+    (pack / "items.yaml").write_text(written, encoding="utf-8")
+    for inside, text in kept.items():
+        (pack / inside).parent.mkdir()
+        (pack / inside).write_text(text, encoding="utf-8")
+    course = course_on(tmp_path, *GAME)
+    assert [one.code for one in course.compiled().diagnostics] == []
+    assert migrate(course).tasks == ()
+    course = course_on(tmp_path, *GAME, (old, new))
+    (told,) = course.compiled().diagnostics
+    assert (told.code, told.place.path) == ("moved-on", f"{pack}/items.yaml")
+    (task,) = migrate(course).tasks
+    was, now = (dict(task.texts)[one] for one in ("then", "now"))
+    assert was in kept.values()
+    assert was != now
+
+
+def test_a_field_of_the_same_name_stays_that_of_its_kind(tmp_path: Path):
+    manifest = "kind: pack\nid: wits\nversion: 1.0.0\ngame: witchgates\nedition: 1\n"
+    wits = (
+        "kind: ability\nid: wits\nlike: resolve\ntitle: Wits\nagainst: deception\n"
+        "but: {remove: {clauses: [witchgates.ability.list]}}\n"
+    )
+    (tmp_path / "pack.yaml").write_text(manifest, encoding="utf-8")
+    (tmp_path / "items.yaml").write_text(wits, encoding="utf-8")
+    told = call("fmt", "--against", tmp_path).out
+    assert "`wits` cannot remember what it overrides" in told
+    assert (tmp_path / "items.yaml").read_text(encoding="utf-8") == wits
+
+
+def test_the_hash_of_what_is_no_text_of_another_is_refused(tmp_path: Path):
+    pack = tmp_path / "grove"
+    pack.mkdir()
+    (pack / "pack.yaml").write_text(MANIFEST, encoding="utf-8")
+    fig = 'kind: fruit\nid: fig\nagainst: "12345678"\nweight: 1\ntint: red\n'
+    (pack / "items.yaml").write_text(fig, encoding="utf-8")
+    (told,) = course_on(tmp_path).compiled().diagnostics
+    assert told.message == "`fig` overrides nothing of another pack"
 
 
 def test_what_has_changed_under_a_patch_is_told_with_all_texts(tmp_path: Path):
@@ -30,10 +148,10 @@ def test_what_has_changed_under_a_patch_is_told_with_all_texts(tmp_path: Path):
     assert (
         "`two-actions` replaces" not in call("migrate", pack, "--dry-run").out
     )  # it was looked at
-    (kept,) = (one for one in (pack / "against").iterdir() if "step act:" in one.read_text())
+    (kept,) = (one for one in (pack / FOLDER).iterdir() if "step act:" in one.read_text())
     was = kept.read_text(encoding="utf-8").replace("giving again", "giving once_more")
     rules.write_text(written.replace(f'"{kept.stem}"', '"00000000"'), encoding="utf-8")
-    (pack / "against" / "00000000.txt").write_text(was, encoding="utf-8")
+    (pack / FOLDER / "00000000.txt").write_text(was, encoding="utf-8")
     assert (
         "warning[moved-on]: `gnostica:flow/turn` has changed"
         in call("check", pack, "--no-cache").out

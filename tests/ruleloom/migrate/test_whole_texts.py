@@ -12,27 +12,31 @@ WHOLE = """\
 - kind: patch
   id: more-to-say
   target: gnostica:flow/turn
-  replace-effect: |
-    if count(pieces_of(me)) > 0:
-        use take_option giving again
-        if again: use take_option(no)
-        say "well"
-        use offer_announcement
-    elif exists(spot: open_spaces where free_for_placement(spot)):
-        use take_placement
-        set asks_for_last_turn = yes
-        use offer_announcement
-    else:
-        say "there is nowhere to place a piece, so this turn is skipped"
-        use keep_announcement
-    say "so"  # and on
-    use pass_on
+  set:
+    effect: |
+      if count(pieces_of(me)) > 0:
+          use take_option giving again
+          if again: use take_option(no)
+          say "well"
+          use offer_announcement
+      elif exists(spot: open_spaces where free_for_placement(spot)):
+          use take_placement
+          set asks_for_last_turn = yes
+          use offer_announcement
+      else:
+          say "there is nowhere to place a piece, so this turn is skipped"
+          use keep_announcement
+      say "so"  # and on
+      use pass_on
 - {kind: power, id: unrelated, gloss: nothing, effect: stop}
 - kind: patch
   id: hasty
-  target: gnostica:major/temperance
-  replace-effect: |
-    optional "create": use create
+  every: major
+  where: id = temperance
+  set:
+    effect: |
+      optional "create": use create
+    title: Haste
 - kind: patch
   id: devil
   target: gnostica:major/devil
@@ -53,10 +57,13 @@ STEPS = """\
 - {kind: power, id: unrelated, gloss: nothing, effect: stop}
 - kind: patch
   id: hasty
-  target: gnostica:major/temperance
+  every: major
+  where: id = temperance
   replace-step:
     works: |
       optional "create": use create
+  set:
+    title: Haste
 """
 
 

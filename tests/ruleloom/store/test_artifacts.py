@@ -22,6 +22,7 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.program.program import Program
 from ruleloom.store import store
 from ruleloom.store.findings import FINDINGS
+from ruleloom.store.inputs import packs_below
 from ruleloom.store.item_texts import TEXTS
 from ruleloom.store.programs import GAME, RULES
 from ruleloom.store.store import (
@@ -186,7 +187,7 @@ def test_a_changed_pack_below_is_seen(write_files, monkeypatch):
     compile_games.compile_game(house)
     assert came(GAME, "house") is not None
     # The shipped game is another one now.
-    monkeypatch.setattr(store, "_shipped", lambda ids: shelf("house").inputs)
+    monkeypatch.setattr(store, "packs_below", lambda ids, above: shelf("house").inputs)
     assert came(GAME, "house") is None
 
 
@@ -258,7 +259,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
 def test_a_right_hash_makes_nothing_sound(body: bytes):
-    nothing = store._shipped([])
+    nothing = packs_below([], [])
     assert nothing is not None
     for kind in KINDS:
         write_artifact(name_of(kind), body.replace(b"@", nothing.content.encode()))
@@ -314,7 +315,7 @@ def test_texts_cannot_steer_a_terminal(brought):
 def test_findings_are_never_taken_from_one(brought):
     """That a pack is free of mistakes is believed of sealed entries only."""
     clean = {"sound": True, "packs": 1, "items": 1, "found": []}
-    nothing = store._shipped([])
+    nothing = packs_below([], [])
     assert nothing is not None
     head = json.dumps({"below": [], "digest": nothing.content})
     write_artifact(name_of(FINDINGS), f"{head}\n{json.dumps(clean)}".encode())

@@ -76,6 +76,29 @@ def test_the_program_that_is_played_computes_numbers_as_well(compiled):
     assert len(compiled) == 3
 
 
+def test_a_check_on_top_of_a_kept_pack_is_made_once(compiled, write_files):
+    write_files(
+        {
+            **HOUSE,
+            "mine/pack.yaml": manifest("mine", 'requires: {house: "^1.0"}', game="gnostica"),
+            "mine/limit.yaml": "kind: patch\nid: moon\ntarget: setting/target_score\nset: {value: 10}\n",
+        }
+    )
+    assert call("add", "house", "--yes").code == 0
+    first = call("check", "mine")
+    assert "checked 3 packs" in first.out
+    assert len(compiled) == 1
+    assert call("check", "mine") == first
+    assert len(compiled) == 1
+    write_files({"house/pack.yaml": HOUSE["house/pack.yaml"].replace("1.0.0", "1.1.0")})
+    assert call("add", "house", "--yes").code == 0
+    call("check", "mine")
+    assert len(compiled) == 2
+    (Path("packs") / "house-1.1.0.zip").unlink()
+    assert "house" in call("check", "mine").out
+    assert call("check", "mine").code == 1
+
+
 def test_a_change_of_a_pack_is_seen(write_files):
     write_files(HOUSE)
     asked = ("explain", "setting/space-limit", "--pack", "house")

@@ -148,8 +148,8 @@ def test_sources_come_back_as_they_were(pack: Path):
     assert content is not None
     sources = sources_of(content)
     shelf = pack_store_in(None, [str(pack)])
-    below = store._shipped([id for id, folder in content.folders.items() if folder != pack])
     assert shelf is not None
+    below = shelf._known([id for id, folder in content.folders.items() if folder != pack])
     assert below is not None
     data = json.loads(json.dumps(sources_data(sources)))
     assert read_sources(StoreEntry(data, shelf.inputs, below, True)) == sources

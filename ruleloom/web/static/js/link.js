@@ -1,6 +1,7 @@
 // The connection to a table: what changes comes over a WebSocket, or as a stream of events where none
 // gets through. It is taken up again within a second.
 
+import { inOwn } from "./text.js";
 import { transport } from "./transport.js";
 
 const FIRST_WAIT = 250, LONGEST_WAIT = 8000, REFUSED = [4401, 4404];
@@ -14,7 +15,7 @@ export async function ask(token, path, data = {}) {
     throw Object.assign(new Error("unreachable"), { unreachable: true });
   }
   const found = await answer.json().catch(() => ({ error: answer.statusText }));
-  if (!answer.ok) throw Object.assign(new Error(found.error), { status: answer.status });
+  if (!answer.ok) throw Object.assign(new Error(inOwn(found.error)), { status: answer.status });
   return found.result;
 }
 

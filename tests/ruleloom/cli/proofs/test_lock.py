@@ -71,3 +71,24 @@ def test_a_lock_that_cannot_be_read_is_told(house: Path, text: str):
 def test_where_there_is_no_lock_nobody_holds_to_it(house: Path):
     done = call("test", house, "--locked")
     assert (done.code, "there is no " in done.err) == (2, True)
+
+
+def test_the_lock_of_a_kept_pack_is_that_of_its_project(
+    house: Path, monkeypatch: pytest.MonkeyPatch
+):
+    project = house.parent / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    assert call("add", house, "--yes").code == 0
+    assert call("test", "house", "--locked").code == 0
+    assert call("lock", "house", "--check").out == "packs/ruleloom.lock: as locked\n"
+    more = project / "more"
+    more.mkdir()
+    (more / "pack.yaml").write_text(PACK.replace("id: house", "id: more"), encoding="utf-8")
+    done = call("test", more, "house", "--locked")
+    assert (done.code, "pack more 1.0.0 is not in it" in done.err) == (2, True)
+    lock = Path("packs/ruleloom.lock")
+    lock.write_text(lock.read_text().replace('"version": "1.0.0"', '"version": "0.9.0"'))
+    Path("packs/house-1.0.0.zip").rename("packs/house-0.9.0.zip")
+    done = call("test", "house", "--locked")
+    assert (done.code, "pack house was 0.9.0 and is 1.0.0 now" in done.err) == (2, True)

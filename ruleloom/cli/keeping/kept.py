@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from ruleloom.cli.add import got_or_told, index_option, reader_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, refusals_told
+from ruleloom.cli.keeping.add import got_or_told, index_option, reader_of
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.kept import LOCK
 from ruleloom.compiler.packs.locate import open_kept, shown_path
@@ -42,32 +42,30 @@ def listing() -> int:
 
 @click.command("outdated")
 @index_option
+@got_or_told
 def outdated(indexes: tuple[str, ...]) -> int:
     """List the kept packs of which there is a newer version, with the exit code 1 if there are any.
 
     A pack from an index is looked up there; any other is brought from its source again.
     """
-    with got_or_told():
-        project = ProjectPacks.around(Path())
-        found = [*newest(project, reader_of(indexes, project))]
-        for kept, version in found:
-            print(safe_text(f"{kept.id} {kept.version}: there is {version}"))
-        print(
-            "nothing is newer"
-            if not found
-            else f"`ruleloom update` gets {count_of(len(found), 'pack')}"
-        )
-        return FINDINGS if found else CLEAN
-    return FINDINGS
+    project = ProjectPacks.around(Path())
+    found = [*newest(project, reader_of(indexes, project))]
+    for kept, version in found:
+        print(safe_text(f"{kept.id} {kept.version}: there is {version}"))
+    print(
+        "nothing is newer"
+        if not found
+        else f"`ruleloom update` gets {count_of(len(found), 'pack')}"
+    )
+    return FINDINGS if found else CLEAN
 
 
 @click.command("remove")
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@got_or_told
 def remove(names: tuple[str, ...]) -> int:
     """Remove kept packs. One that another requires can only go with it."""
-    with got_or_told():
-        project = ProjectPacks.around(Path())
-        without(project, dict.fromkeys(names))
-        print(safe_text(f"removed {', '.join(dict.fromkeys(names))}"))
-        return CLEAN
-    return FINDINGS
+    project = ProjectPacks.around(Path())
+    without(project, dict.fromkeys(names))
+    print(safe_text(f"removed {', '.join(dict.fromkeys(names))}"))
+    return CLEAN

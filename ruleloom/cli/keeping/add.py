@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, wraps
 from pathlib import Path
+from typing import ParamSpec
 
 import click
 
@@ -30,12 +30,32 @@ index_option = option(
     name="indexes",
     multiple=True,
 )
+P = ParamSpec("P")
 choice_options = grouped(index_option, option("--yes", "Keep what is shown without asking."))
+
+
+def got_or_told(command: Callable[P, int]) -> Callable[P, int]:
+    """A command that prints the findings in a pack that cannot be used; a refusal is a WrongUse."""
+
+    @wraps(command)
+    def run(*given: P.args, **named: P.kwargs) -> int:
+        try:
+            with refusals_told():
+                return command(*given, **named)
+        except Broken as broken:
+            sys.stdout.write(render(broken.diagnostics, broken.sources, "text"))
+            print(f"{safe_text(broken.label)} has mistakes; nothing is changed")
+            return FINDINGS
+        finally:
+            progress("")
+
+    return run
 
 
 @click.command("add")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @choice_options
+@got_or_told
 def command(sources: tuple[str, ...], indexes: tuple[str, ...], yes: bool) -> int:
     """Get packs, with all that they require, and keep them in the folder `packs/` of the project.
 
@@ -47,40 +67,24 @@ def command(sources: tuple[str, ...], indexes: tuple[str, ...], yes: bool) -> in
       ruleloom add river-folk.zip
       ruleloom add river-folk --index https://example.org/index.yaml
     """
-    with got_or_told():
-        project = ProjectPacks.around(Path())
-        found = [read_source(one) for one in sources]
-        return _take(project, found, reader_of(indexes, project), yes)
-    return FINDINGS
+    project = ProjectPacks.around(Path())
+    found = [read_source(one) for one in sources]
+    return _take(project, found, reader_of(indexes, project), yes)
 
 
 @click.command("update")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @choice_options
+@got_or_told
 def update(names: tuple[str, ...], indexes: tuple[str, ...], yes: bool) -> int:
     """Get newer versions of kept packs, of all without a NAME.
 
     A pack from an index is looked up there again; any other is brought from its source again. The
     versions fit together, as those that `add` finds.
     """
-    with got_or_told():
-        project = ProjectPacks.around(Path())
-        found = renewals(project, names or tuple(project.packs))
-        return _take(project, found, reader_of(indexes, project), yes)
-    return FINDINGS
-
-
-@contextmanager
-def got_or_told() -> Iterator[None]:
-    """Print the findings in a pack that cannot be used, and go on behind; turn refusals into a WrongUse."""
-    try:
-        with refusals_told():
-            yield
-    except Broken as broken:
-        sys.stdout.write(render(broken.diagnostics, broken.sources, "text"))
-        print(f"{safe_text(broken.label)} has mistakes; nothing is changed")
-    finally:
-        progress("")
+    project = ProjectPacks.around(Path())
+    found = renewals(project, names or tuple(project.packs))
+    return _take(project, found, reader_of(indexes, project), yes)
 
 
 def reader_of(named: Sequence[str], project: ProjectPacks) -> Indexes:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from ruleloom.cli.add import got_or_told
-from ruleloom.cli.faults import CLEAN, FINDINGS
+from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.folders import refuse_foreign, write_folder
+from ruleloom.cli.keeping.add import got_or_told
 from ruleloom.cli.options import option, write_output
 from ruleloom.compiler.packs.locate import is_archive
 from ruleloom.getting.index_making import index_text, packs_below
@@ -27,6 +27,7 @@ LIST, INDEX = ".ruleloom-index", "ruleloom index"
 )
 @option("--page DIR", "A folder for a page that lists the packs, with search.")
 @option("--title TITLE", "The title of the page.", default="Packs", show_default=True)
+@got_or_told
 def command(folder: str, output: str, page: str | None, title: str) -> int:
     """Write an index of the packs in a folder: zips and folders, each version by itself.
 
@@ -36,25 +37,19 @@ def command(folder: str, output: str, page: str | None, title: str) -> int:
     \b
       ruleloom index dist -o dist/index.yaml --page dist/page
     """
-    with got_or_told():
-        base = Path(output).parent
-        if page is not None:
-            refuse_foreign(Path(page), LIST, INDEX)
-        packs, others = packs_below(Path(folder), base)
-        write_output(output, index_text(packs))
-        print(f"wrote {safe_text(output)}: {count_of(len(packs), 'pack')}")
-        bare = [one.address for one in packs if not is_archive(one.address)]
-        if bare:
-            print(
-                safe_text(f"only from a folder or repository, not from the web: {', '.join(bare)}")
-            )
-        if others:
-            print(safe_text(f"left out, as there is no pack in it: {', '.join(others)}"))
-        if page is not None:
-            files = pages_of_index(packs, title, way_to(base, page))
-            write_folder(
-                Path(page), {name: one.encode() for name, one in files.items()}, LIST, INDEX
-            )
-            print(f"wrote {safe_text(page)}: open {safe_text(str(Path(page) / 'index.html'))}")
-        return CLEAN
-    return FINDINGS
+    base = Path(output).parent
+    if page is not None:
+        refuse_foreign(Path(page), LIST, INDEX)
+    packs, others = packs_below(Path(folder), base)
+    write_output(output, index_text(packs))
+    print(f"wrote {safe_text(output)}: {count_of(len(packs), 'pack')}")
+    bare = [one.address for one in packs if not is_archive(one.address)]
+    if bare:
+        print(safe_text(f"only from a folder or repository, not from the web: {', '.join(bare)}"))
+    if others:
+        print(safe_text(f"left out, as there is no pack in it: {', '.join(others)}"))
+    if page is not None:
+        files = pages_of_index(packs, title, way_to(base, page))
+        write_folder(Path(page), {name: one.encode() for name, one in files.items()}, LIST, INDEX)
+        print(f"wrote {safe_text(page)}: open {safe_text(str(Path(page) / 'index.html'))}")
+    return CLEAN

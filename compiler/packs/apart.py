@@ -1,0 +1,177 @@
+"""Keeps apart the items of packs that do not know each other and call two things the same.
+
+In: the items of all packs, and the packs that each builds on. Out: the same items, of which namesakes of
+strangers have the name of their pack before their own (`night-market__silver-tongue`), and for each
+pack what its short names mean: its own item, or that of the pack that it builds on. A name that may
+mean several is an item with `rivals`, which `notice` rejects where it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import (
+    BETWEEN,
+    KINDS_WITHOUT_ID,
+    NO_PACK,
+    POWERS,
+    Derived,
+    Item,
+    Pack,
+    slug_of,
+)
+from ruleloom.compiler.packs.settings import (
+    ANY_WORD,
+    Renames,
+    Words,
+    old_words,
+    renames_of,
+    with_new_names,
+    words_for,
+)
+from ruleloom.compiler.yaml.node import entries_of, text_of
+from ruleloom.runtime.dataclass import Frozen
+
+# A game has one of each of these, and clauses are named after their book.
+SHARED = (*KINDS_WITHOUT_ID, "flow", "clause", "pack")
+# The kinds whose names are one namespace.
+SPACES: Mapping[str, str] = {
+    **dict.fromkeys(POWERS, "power"),
+    **dict.fromkeys(("rule", "measure", "table", "stat", "setting", "switch", "lasting"), "value"),
+}
+Below = Mapping[str, frozenset[str]]
+"""All packs that each pack builds on, itself included or not."""
+
+
+def are_strangers(one: str, other: str, below: Below) -> bool:
+    """Whether two packs are different, and neither builds on the other."""
+    return one != other and one not in below[other] and other not in below[one]
+
+
+def may_be_apart(one: Item, other: Item, below: Below) -> bool:
+    """Whether two namesakes can both be in a game."""
+    return one.kind not in SHARED and are_strangers(one.pack, other.pack, below)
+
+
+class ItemNames(Frozen):
+    """The items of all packs under the names that hold, with those in their tags and English.
+
+    `scopes` are the items by kind and old or short name, `words` by role and name, both by the pack that
+    writes them; `renamed` are those by old names alone, `ids` the new ids of namesakes.
+    """
+
+    items: tuple[Item, ...]
+    scopes: Mapping[str, Renames]
+    words: Mapping[str, Words]
+    renamed: Renames
+    ids: Mapping[str, str]
+
+    def derived(self, variants: Mapping[str, Derived]) -> dict[str, Derived]:
+        """The variants by their new ids."""
+        ids = self.ids
+        return {
+            ids.get(id, id): replace(one, base=ids.get(one.base, one.base))
+            for id, one in variants.items()
+        }
+
+
+def named_apart(
+    items: Sequence[Item], below: Below, loose: Container[str], report: Report
+) -> ItemNames:
+    """Tell namesakes apart, and resolve old and short names in tags and English; `loose` are the files of
+    no pack."""
+    apart, short, ids = _told_apart(items, below)
+    old = renames_of(apart, report)
+    scopes = {pack: {**old, **short.get(pack, {})} for pack in (*below, NO_PACK)}
+    words = {pack: old_words(names, apart) for pack, names in scopes.items()}
+    read = with_new_names(apart, words, loose, report)
+    by_id = {item.id: item for item in read}
+
+    def now(names: Renames) -> Renames:
+        return {name: one if one.rivals else by_id[one.id] for name, one in names.items()}
+
+    return ItemNames(read, {id: now(one) for id, one in scopes.items()}, words, now(old), ids)
+
+
+def _told_apart(
+    items: Sequence[Item], below: Below
+) -> tuple[tuple[Item, ...], Mapping[str, Renames], Mapping[str, str]]:
+    """The items with namesakes told apart, what short names mean in each pack, and the new ids."""
+    groups: dict[tuple[str, str], list[Item]] = {}
+    makes = _made_by_kind(items)
+    for item in items:
+        if item.kind not in SHARED:
+            space = SPACES.get(item.kind) or makes.get(item.kind) or item.kind
+            groups.setdefault((space, item.slug), []).append(item)
+    new: dict[str, Item] = {}
+    shared: list[list[Item]] = []
+    for many in groups.values():
+        met = _strangers(many, below)
+        if met:
+            shared.append(met)
+            new |= {one.id: replace(one, name=f"{one.pack}{BETWEEN}{one.name}") for one in met}
+    packs = (*below, NO_PACK) if new else ()
+    scopes = {pack: dict(_scope(pack, shared, new, below)) for pack in packs}
+    ids = {old: item.id for old, item in new.items()}
+    return tuple(new.get(item.id, item) for item in items), scopes, ids
+
+
+def _strangers(many: Sequence[Item], below: Below) -> list[Item]:
+    """The items of packs that are strangers to the pack of another."""
+    packs = {one.pack for one in many}
+    met = {one for one in packs if any(are_strangers(one, two, below) for two in packs)}
+    return [one for one in many if one.pack in met]
+
+
+def _made_by_kind(items: Iterable[Item]) -> dict[str, str]:
+    """The entity that items of each content kind make."""
+    vocabulary = next((item for item in items if item.kind == "vocabulary"), None)
+    kinds = entries_of(vocabulary.fields.get("kinds")) if vocabulary is not None else {}
+    return {kind: text_of(entries_of(node).get("makes")) for kind, node in kinds.items()}
+
+
+def full_words(text: str, items: Iterable[Item]) -> dict[tuple[str, str], Item]:
+    """The items whose names stand in a text with that of their pack, by role and word."""
+    said = {word for word in ANY_WORD.findall(text) if BETWEEN in word}
+    found: dict[tuple[str, str], Item] = {}
+    for item in items:
+        word = f"{slug_of(item.pack)}{BETWEEN}{item.slug}"
+        if word in said:
+            found |= dict.fromkeys(words_for(item.kind, word), item)
+    return found
+
+
+def _scope(
+    pack: str, shared: Iterable[list[Item]], new: Mapping[str, Item], below: Below
+) -> Iterator[tuple[tuple[str, str], Item]]:
+    """The meaning of each short name, and of each name with its pack, in the texts of a pack."""
+    for many in shared:
+        near = [one for one in many if one.pack == pack or one.pack in below.get(pack, ())] or many
+        meant = new[near[0].id]
+        if len(near) > 1:
+            meant = replace(meant, rivals=tuple(new[one.id] for one in near))
+        for one in many:
+            yield (one.kind, f"{one.pack}:{one.name}"), new[one.id]
+            if meant.rivals or meant.kind == one.kind:
+                yield (one.kind, one.name), meant
+                yield (one.kind, one.slug), meant
+
+
+def with_titles_apart(
+    items: Sequence[Item], packs: Iterable[Pack], below: Below
+) -> tuple[Item, ...]:
+    """The items, of which those of strangers with one title have that of their pack behind it."""
+    groups: dict[tuple[str, str], list[Item]] = {}
+    for item in items:
+        if title := text_of(item.fields.get("title")):
+            groups.setdefault((item.kind, " ".join(title.casefold().split())), []).append(item)
+    new: dict[str, Item] = {}
+    titles = {pack.id: text_of(pack.manifest.fields.get("title")) or pack.id for pack in packs}
+    for many in groups.values():
+        for one in _strangers(many, below):
+            node = one.fields["title"]
+            told = replace(node, value=f"{node.text} ({titles[one.pack]})")
+            new[one.id] = replace(one, fields={**one.fields, "title": told})
+    return tuple(new.get(item.id, item) for item in items) if new else tuple(items)

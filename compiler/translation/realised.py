@@ -1,0 +1,74 @@
+"""The sentences that a language makes of the clause trees of rules texts, and the words that it lacks.
+
+A sentence comes out whole or not at all: where a word lacks, the English stays, and the word is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import count
+from typing import Protocol
+
+from ruleloom.compiler.english.clause_tree import ClauseTree, Unspoken, tree_of
+from ruleloom.compiler.english.mark import MARK
+from ruleloom.runtime.dataclass import Frozen
+
+
+class Realiser(Protocol):
+    """The tables of a language over the words of one game."""
+
+    def sentence(self, tree: ClauseTree) -> str:
+        """The sentence or line of a tree. Raises Unspoken."""
+
+    def lacking(self) -> list[str]:
+        """The English for which words have been missing since this was last asked."""
+
+
+class Realised(Frozen):
+    """Sentences by their English, their references as {1}, {2}; and the words that others want, each with one
+    of these."""
+
+    sentences: Mapping[str, str]
+    wanted: Mapping[str, str]
+
+
+def numbered(text: str) -> str:
+    """A text with its cross-references numbered, as translations have it."""
+    numbers = count(1)
+    return MARK.sub(lambda _: f"{{{next(numbers)}}}", text)
+
+
+def realised(told: Iterable[str], realiser: Realiser) -> Realised:
+    """The sentences of all texts that have a tree; one that comes out in two ways is left out."""
+    found: dict[str, str | None] = {}
+    wanted: dict[str, str] = {}
+    for text in told:
+        tree = tree_of(text)
+        if tree is None:
+            continue
+        english = numbered(text)
+        try:
+            said = _as_numbered(realiser.sentence(tree), MARK.findall(text))
+        except Unspoken:
+            for word in realiser.lacking():
+                wanted.setdefault(word, english)
+            continue
+        found[english] = said if found.get(english, said) == said else None
+    return Realised({one: said for one, said in found.items() if said is not None}, wanted)
+
+
+def _as_numbered(said: str, marks: list[str]) -> str:
+    """A sentence, each of its references by its number in the English."""
+    left = [*enumerate(marks, 1)]
+
+    def number_of(mark: str) -> str:
+        at = next((one for one in left if one[1] == mark), None)
+        if at is None:
+            raise Unspoken(said)
+        left.remove(at)
+        return f"{{{at[0]}}}"
+
+    text = MARK.sub(lambda found: number_of(found[0]), said)
+    if left:
+        raise Unspoken(said)  # a reference would be lost
+    return text

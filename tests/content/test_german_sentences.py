@@ -1,0 +1,139 @@
+"""German sentences that nobody has translated: the compiler makes them of the words of the translation."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ruleloom.api.languages import TRANSLATIONS, Translated, language_for, translated_in
+from ruleloom.compiler.pipeline import compile_paths
+from tests.support.command import call
+
+GERMAN = TRANSLATIONS / "gnostica-de"
+PACK = """\
+kind: pack
+id: brew
+title: Brew
+version: 0.1.0
+game: gnostica
+edition: 1
+requires: {gnostica: "^1.0"}
+"""
+CARDS = """\
+- kind: major
+  id: gardener
+  title: Gardener
+  number: 37
+  effect: |
+    optional "grow" usual:
+        use grow
+    repeat 2 times:
+        optional "orient a minion":
+            use orient_minion
+- kind: major
+  id: thief
+  title: Thief
+  number: 38
+  effect: |
+    choose minion from minions "Which minion steals?"
+    if count(pieces(at: target_space(minion))) > 1:
+        choose piece from pieces(at: target_space(minion)) where owner(piece) != me "Which piece turns?"
+        face(piece, facing(minion))
+    else:
+        draw drawn from draw_pile to hand(me)
+- kind: major
+  id: bridge
+  title: Bridge
+  number: 39
+  effect: |
+    choose card from hand "Which card do you give up?"
+    discard(card)
+    for each piece in pieces_of(me):
+        face(piece, up)
+    choose one "What does it do?":
+        "move":
+            use move
+        "turn one of your pieces":
+            use turn_own
+"""
+READ = {
+    "gardener": (
+        "Zahl: 37.\n"
+        "Du darfst diese Karte zum Wachsenlassen nutzen. Bis zu zweimal: Drehe einen Diener."
+    ),
+    "thief": (
+        "Zahl: 38.\n"
+        "Wähle einen deiner Diener. Gibt es mindestens 2 Steine auf dem Feld, auf das der Diener zielt: "
+        "Wähle unter den Steinen auf dem Feld, auf das der Diener zielt, einen, dessen Besitzer du nicht bist; "
+        "drehe den Stein in die Blickrichtung des Dieners. Andernfalls nimm die nächste Karte des "
+        "Nachziehstapels und gib sie auf deine Hand."
+    ),
+    "bridge": (
+        "Zahl: 39.\n"
+        "Wähle eine Karte aus deiner Hand. Lege die Karte auf den Ablagestapel. Drehe jeden deiner Steine auf "
+        "dem Tisch in die Senkrechte. Wähle eins: (a) bewegen: nutze diese Karte zum Bewegen; "
+        "(b) einen deiner Steine drehen: drehe einen deiner Steine anders."
+    ),
+}
+"""Cards that no translator has seen."""
+
+
+def brewed(folder: Path, cards: str = CARDS) -> Path:
+    """A pack of cards of one's own."""
+    folder.mkdir()
+    (folder / "pack.yaml").write_text(PACK, encoding="utf-8")
+    (folder / "cards.yaml").write_text(cards, encoding="utf-8")
+    return folder
+
+
+def cards_of(pack: Path) -> dict[str, str]:
+    """The texts of the cards of a pack, in German."""
+    program = compile_paths([str(pack)], texts=True, scenarios=False).program
+    assert program is not None
+    german = language_for(program, "de", (str(pack),)).program
+    assert german is not None
+    texts = german.card_texts()
+    return {id.rpartition("/")[2]: text for id, text in texts.items() if id.startswith("brew:")}
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Translated:
+    return translated_in((str(GERMAN),), "de")
+
+
+def test_cards_of_one_s_own_are_read_in_german(tmp_path):
+    assert cards_of(brewed(tmp_path / "brew")) == READ
+
+
+def test_a_sentence_with_a_word_that_lacks_is_english_as_a_whole_and_the_word_is_told(tmp_path):
+    pack = brewed(
+        tmp_path / "brew",
+        CARDS.replace("choose card from", "choose spare from").replace("(card)", "(spare)"),
+    )
+    text = cards_of(pack)["bridge"]
+    assert text.splitlines()[1].startswith("[en] Choose a card from your hand (the spare).")
+    found = call("translation", pack, "--language", "de")
+    assert found.code == 1
+    lacking = next(yaml.safe_load_all(re.sub(r"(?m)^#.*$", "", found.out)))[0]
+    assert lacking["words"] == {"spare (card)": ""}
+
+
+def test_the_pack_keeps_no_sentence_that_comes_out_the_same(shipped: Translated):
+    made = shipped.realised.sentences
+    assert not [one for one, says in shipped.sentences.items() if made.get(one) == says]
+
+
+def test_made_sentences_are_german_to_the_last_word(shipped: Translated):
+    made = shipped.realised.sentences
+    assert len(made) > 280
+    english = r"\b(the|you|your|piece|card|with|choose|which|of|and|if|is)\b"
+    assert not [said for said in made.values() if re.search(english, said) or "⟦" in said]
+    assert not [said for said in made.values() if re.search(r"  |[*!]|\{[a-z]| ,| \.", said)]
+
+
+def test_references_of_a_made_sentence_are_those_of_the_english(shipped: Translated):
+    for english, said in shipped.realised.sentences.items():
+        assert sorted(re.findall(r"\{\d+\}", english)) == sorted(re.findall(r"\{\d+\}", said)), said

@@ -16,6 +16,7 @@ from ruleloom.compiler.lint.printed import place_of
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import ODDS
 from ruleloom.compiler.resolve.vocabulary import sections
+from ruleloom.compiler.schema.registry import ABILITY_FIELDS
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, fields_of
@@ -29,7 +30,7 @@ COMMON = frozenset(
     (
         *("kind", "id", "renamed_from", "deprecated", "title", "text", "english", "gloss"),
         *("clauses", "tags"),
-        *("bearer", "stacks", "after", "copies", "allowed"),
+        *(*ABILITY_FIELDS[1:], "copies", "allowed"),
     )
 )
 WORD = re.compile(r"[a-z]\w*")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import Any
 
-from ruleloom.compiler.schema.registry import ENDING, Schema
+from ruleloom.compiler.schema.registry import ABILITY_FIELDS, ENDING, Schema
 from ruleloom.compiler.types import read_type
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
@@ -152,7 +152,7 @@ def _kind_schema(kind: str, spec: dict[str, Any], types: _Types) -> Schema:
     properties: Schema = {"kind": {"const": kind}, **{name: _common(name) for name in SAID}}
     properties["text"] = {"title": "Text", "description": about, **TEXT_SCHEMA}
     properties["effect"] = _common("effect")
-    properties |= {name: _common(name) for name in ("abilities", "bearer", "stacks", "after")}
+    properties |= {name: _common(name) for name in ABILITY_FIELDS}
     if isinstance(spec.get("per"), str):
         span = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
         properties[spec["per"]] = _object({"from": span, "to": span}, ["from", "to"])

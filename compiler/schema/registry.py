@@ -197,6 +197,8 @@ def _elements(first: Sequence[Gate], rest: Gate) -> Gate:
 EffectPath = tuple[str, ...]
 
 ENDING = ".schema.json"
+ABILITY_FIELDS = ("abilities", "bearer", "stacks", "after")
+"""What an item is like for whoever bears it, and how play counts it."""
 EFFECT_FORMS = ("block", "abilities", "expr", "params", "result", "event", "occurrence")
 TAGS_REF = "common.schema.json#/$defs/tags"
 MOST_EXTENDED = 4

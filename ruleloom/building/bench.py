@@ -31,6 +31,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text
 from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.pipeline import compile_paths, load
+from ruleloom.compiler.resolve.symbols import EntitySymbol
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.yaml.node import Plain, to_data, written
 from ruleloom.runtime.explain.sheet_pages import SheetPage
@@ -94,12 +95,16 @@ class Bench:
         """The budgets of the kind."""
         return self.rows.budgets
 
-    def first_value(self, about: FieldHelp, path: Steps) -> Plain:
-        """The first value that fits a field that every record has."""
-        options = [*about.values, *(self.values_of(about.name) if len(path) == 1 else ())]
+    def first_values(self, path: Steps, entity: EntitySymbol | None, held: Data) -> Data:
+        """The first values of the fields that a map at a path has to have and does not hold."""
+        lacking = [one for one in self.fields(path) if one.needed and one.name not in held]
+        return {one.name: self.first_value(one, (*path, one.name), entity) for one in lacking}
+
+    def first_value(self, about: FieldHelp, path: Steps, entity: EntitySymbol | None) -> Plain:
+        """The first value that fits a field, of the things of an entity if it is one of those."""
+        options = [*about.values, *self.values_of(about.name, entity)]
         if "object" in about.types:
-            inner = (one for one in self.fields(path) if one.needed)
-            return {one.name: self.first_value(one, (*path, one.name)) for one in inner}
+            return self.first_values(path, None, {})
         if "array" in about.types:
             return [*options[:1]]
         if options:
@@ -107,9 +112,9 @@ class Bench:
         least = about.bounds[0] if isinstance(about.bounds[0], int) else 0
         return least if "integer" in about.types else UNSAID
 
-    def values_of(self, name: str) -> Sequence[str]:
+    def values_of(self, name: str, entity: EntitySymbol | None) -> Sequence[str]:
         """The values of an enum, or the things, that a printed field may name."""
-        field = self.rows.entity.fields.get(name)
+        field = entity.fields.get(name) if entity is not None else None
         if field is None or field.by:
             return ()
         type_ = field.type.item if field.type.many else field.type

@@ -25,7 +25,7 @@ from ruleloom.building.yaml_edits import changed, remove_value, set_value
 from ruleloom.compiler.analysis.yaml_cursor import edited, items_in
 from ruleloom.compiler.diagnostics.suggest import choices_text
 from ruleloom.compiler.source.file import OVERHEAD, Memo
-from ruleloom.compiler.yaml.node import Plain, to_data, written
+from ruleloom.compiler.yaml.node import to_data, written
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import Finding
@@ -304,11 +304,8 @@ def blank(bench: Bench, id: str = "") -> str:
     """The text of a new record: what every one has, and the first value that fits."""
     name = id or f"new-{bench.kind}"
     lines = [f"kind: {bench.kind}", f"id: {name}"]
-    data: dict[str, Plain] = {"kind": bench.kind, "id": name}
-    for about in bench.fields(()):
-        if about.needed and about.name not in data:
-            title = name.replace("-", " ").capitalize()
-            value = title if about.name == "title" else bench.first_value(about, (about.name,))
-            data[about.name] = value
-            lines.append(f"{about.name}: {written(value)}")
+    first = bench.first_values((), bench.rows.entity, {"kind": bench.kind, "id": name})
+    if "title" in first:
+        first["title"] = name.replace("-", " ").capitalize()
+    lines += [f"{field}: {written(value)}" for field, value in first.items()]
     return "\n".join((*lines, ""))

@@ -14,16 +14,18 @@ from ruleloom.building.field_words import entry_help, plain_help, things_help
 from ruleloom.building.plain_tree import Data, Steps, path_text
 from ruleloom.compiler.analysis.yaml_cursor import FieldHelp
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
+from ruleloom.compiler.schema.registry import ABILITY_FIELDS
 from ruleloom.compiler.yaml.node import Plain
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT
 
 NUMBER, WORDS, YES_NO, ONE, SEVERAL = "number", "text", "yes_no", "one", "several"
 ENTRIES, GROUP, TABLE, RULES = "entries", "group", "table", "rules"
-NOT_CHOSEN = ("kind", "renamed_from", "like", "but", "for", "clauses", ALLOWED)
+NOT_CHOSEN = ("kind", "renamed_from", "deprecated", "like", "but", "for", "clauses", ALLOWED)
 MOST_ROWS = 60
 """A table by more things shows those that are written; the others are offers."""
 OWN_RULES = "rules of its own"
+ABILITIES = ABILITY_FIELDS[0]
 LISTS = (SEVERAL, ENTRIES, TABLE, GROUP)
 
 
@@ -69,7 +71,8 @@ def headings_of(bench: Bench, data: Data) -> tuple[Heading, ...]:
         if one.sort in (ENTRIES, TABLE) or (one.sort == SEVERAL and one.of):
             lists.append(Heading(one.label, (one,)))
         else:
-            (own if one.sort in (RULES, GROUP) else plain).append(one)
+            is_own = one.sort in (RULES, GROUP) or one.at in ABILITY_FIELDS
+            (own if is_own else plain).append(one)
     rules = [Heading(OWN_RULES, tuple(own))] if own else []
     return (Heading(bench.rows.entity.singular, tuple(plain)), *lists, *rules)
 
@@ -89,10 +92,17 @@ class ChoiceMaker(Frozen):
     def inside(self, entity: EntitySymbol | None, path: Steps, data: Plain) -> Iterator[OpenChoice]:
         """The choices within a map: of the record, or of a part that is such a thing."""
         values = data if isinstance(data, dict) else {}
-        known = self.bench.fields(path)
-        for about in known:
-            if about.name not in NOT_CHOSEN:
+        for about in self.bench.fields(path):
+            if about.name not in NOT_CHOSEN and (path or self.is_open(about.name, values)):
                 yield self.choice(entity, (*path, about.name), about, values.get(about.name))
+
+    def is_open(self, name: str, values: Data) -> bool:
+        """Is a field of the record a person's to say? Abilities are for kinds that somebody bears by the
+        vocabulary, and how play counts them is asked once there are some."""
+        if name not in ABILITY_FIELDS or name in values:
+            return True
+        has_bearer = self.bench.kind in self.bench.rows.symbols.bearers
+        return has_bearer and (name == ABILITIES or ABILITIES in values)
 
     def choice(
         self, entity: EntitySymbol | None, path: Steps, about: FieldHelp, value: Plain
@@ -151,8 +161,8 @@ class ChoiceMaker(Frozen):
             row = FieldHelp(key, title, "", about.values, (), False)
             inner.append(self.of_type(field, (*path, key), row, written.get(key)))
         title = about.title or name_text(about.name)
-        head = path_text(path), title, about.help, TABLE, value, path
-        return OpenChoice(*head, needed=about.needed, choices=tuple(inner), key=field.by)
+        head = path_text(path), title, about.help, TABLE, value, path, None, field.low, field.high
+        return OpenChoice(*head, about.needed, choices=tuple(inner), key=field.by)
 
     def keys(self, by: str) -> dict[str, str]:
         """The keys of a table by an enum or by things, with their titles."""

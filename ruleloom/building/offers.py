@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ruleloom.building.answer_lines import REMOVED, RecordChange
+from ruleloom.building.answer_lines import (
+    REMOVED,
+    RecordChange,
+    change_of,
+    nested_change,
+)
 from ruleloom.building.appraisal import Appraisal, BudgetState, Number, Unmet
 from ruleloom.building.building import Building
 from ruleloom.building.choices import (
@@ -21,19 +26,24 @@ from ruleloom.building.choices import (
     ChoiceMaker,
     OpenChoice,
 )
-from ruleloom.building.plain_tree import Steps
+from ruleloom.building.plain_tree import Steps, at_path
 from ruleloom.compiler.packs.content import Item
 from ruleloom.runtime.dataclass import Frozen
 
 AROUND = 6
 """A number without bounds is offered this far up and down."""
 MOST_NUMBERS = 40
+LONGEST_SCALE = 10
+"""The entries of a table are levels up to this, each tried for the first legal one; more are a count."""
 ANSWERS = ("yes", "no")
 
 
 class PricedOffer(Frozen):
     """An answer `say` at a choice: what it is called and does, whether it is there already or would be legal,
-    the reasons against it, and what it adds to each budget."""
+    the reasons against it, and what it adds to each budget.
+
+    Fields of its own that are still to be said are `open`; its price and reasons are those with first values.
+    """
 
     say: str
     at: str
@@ -45,6 +55,7 @@ class PricedOffer(Frozen):
     legal: bool
     reasons: tuple[Unmet, ...]
     cost: tuple[tuple[BudgetState, Number], ...]
+    open: tuple[str, ...] = ()
 
 
 class Offers(Frozen):
@@ -134,13 +145,34 @@ def _is_sought(one: Eligible, search: str, tag: str) -> bool:
 
 def offer_of(building: Building, choice: OpenChoice, one: Eligible) -> PricedOffer:
     """A candidate with its price and the reasons against it."""
-    there = is_there(choice, one.value)
-    line = line_of(choice, one.value)
-    after = appraised(building, building.change(line))
-    reasons = new_reasons(building.appraisal, after)
-    cost = costs(building.appraisal, after)
-    about = one.label, one.text, one.tags
-    return PricedOffer(line, choice.at, one.value, *about, there, not reasons, reasons, cost)
+    there, before = is_there(choice, one.value), building.appraisal
+    made: list[PricedOffer] = []
+    for line in lines_of(choice, one.value):
+        change, left = filled(building, choice, line)
+        after = appraised(building, change)
+        reasons, cost = new_reasons(before, after), costs(before, after)
+        about = choice.at, one.value, one.label, one.text, one.tags, there
+        made.append(PricedOffer(line, *about, not reasons, reasons, cost, left))
+        if not reasons or any(each.over for each in after.budgets):
+            break
+    return next((each for each in made if each.legal), made[0])
+
+
+def filled(
+    building: Building, choice: OpenChoice, line: str
+) -> tuple[RecordChange, tuple[str, ...]]:
+    """The change that an answer means, with first values for what an entry lacks, and the names of that."""
+    every = [each for heading in building.choices for each in heading.choices]
+    change = change_of(line, building.data, every)
+    place = (*choice.path, len(choice.value) if isinstance(choice.value, list) else 0)
+    entry = at_path(building.after(change), place) if choice.sort == ENTRIES else None
+    if not isinstance(entry, dict):
+        return change, ()
+    bench = building.bench
+    field = bench.rows.entity.fields.get(choice.at)
+    entity = bench.rows.symbols.entities[field.type.name] if field is not None else None
+    lacking = bench.first_values(place, entity, entry)
+    return nested_change(place, entry | lacking, building.data), tuple(lacking)
 
 
 def appraised(building: Building, change: RecordChange) -> Appraisal:
@@ -148,10 +180,12 @@ def appraised(building: Building, change: RecordChange) -> Appraisal:
     return building.bench.appraise(building.after(change))
 
 
-def line_of(choice: OpenChoice, value: str) -> str:
-    """The answer that puts a value at a choice."""
+def lines_of(choice: OpenChoice, value: str) -> Iterator[str]:
+    """The answers that put a value at a choice: one, or one for each number of an entry of a table."""
     sign = "+" if choice.sort in (ENTRIES, SEVERAL, TABLE) else "="
-    return f"{choice.at} {sign} {value}"
+    yield f"{choice.at} {sign} {value}"
+    if choice.sort == TABLE and choice.high is not None and choice.high <= LONGEST_SCALE:
+        yield from (f"{choice.at} {sign} {value} {level}" for level in range(2, choice.high + 1))
 
 
 def is_there(choice: OpenChoice, value: str) -> bool:

@@ -95,7 +95,10 @@ def offer_line(one: PricedOffer) -> str:
     text = " ".join(one.text.split())
     text = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 3]}..."
     there = "taken" if one.there else ""
-    about = "; ".join(filter(None, (there, cost, text if one.legal else one.reasons[0].text)))
+    still = f"still to say: {', '.join(one.open)}" if one.open else ""
+    about = "; ".join(
+        filter(None, (there, cost, text if one.legal else one.reasons[0].text, still))
+    )
     name = one.label if one.label == one.value else f"{one.value} ({one.label})"
     return f"{name}: {about}" if about else name
 

@@ -90,7 +90,8 @@ def offer_data(one: PricedOffer) -> Json:
     reasons = [finding_data(each) for each in one.reasons]
     cost = {budget.name: signed(more) for budget, more in one.cost}
     data = {name: getattr(one, name) for name in names}
-    return {**data, "tags": [*one.tags], "reasons": reasons, "cost": cost}
+    lists = {"tags": [*one.tags], "reasons": reasons, "open": [*one.open]}
+    return {**data, **lists, "cost": cost}
 
 
 def changes_data(changes: Sequence[ChangedNumber]) -> list[Json]:

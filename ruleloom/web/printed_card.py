@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ruleloom.api.at_rest import at_rest
-from ruleloom.building.bench import PlainTree
 from ruleloom.building.building import Building
+from ruleloom.building.plain_tree import PlainTree
 from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult

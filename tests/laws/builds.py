@@ -11,6 +11,7 @@ if a law was broken.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tempfile
 import time
@@ -29,7 +30,7 @@ from ruleloom.building.random_build import random_record
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.explain.derivation import Reckoning
 
-GAMES = ("moonstone", "witchgates")
+GAMES = ("moonstone", "witchgates", "monotheism")
 MOST_OFFERS, CHUNK = 3, 100
 MANIFEST = (
     "kind: pack\nid: people\nversion: 1.0.0\ngame: {game}\nedition: 1\nrequires: {{{game}: '*'}}\n"
@@ -59,6 +60,16 @@ def some_offers(building: Building, dice: Random) -> list[PricedOffer]:
     return dice.sample(found, min(MOST_OFFERS, len(found)))
 
 
+def finished(building: Building, offer: PricedOffer) -> Building:
+    """A building with an offer taken, and what the offer leaves to say said."""
+    after = building.say(offer.say)
+    for name in offer.open:
+        entries = after.data[offer.at]
+        assert isinstance(entries, list)
+        after = after.say(f"{offer.at}.{len(entries)}.{name} = ?")
+    return after
+
+
 def prices_of(building: Building, offer: PricedOffer | None = None) -> dict[str, Number]:
     """The price in each budget, with an offer added."""
     found = {one.name: one.spent for one in building.budgets}
@@ -73,7 +84,7 @@ def told_of(start: Building, seed: int) -> tuple[list[Told], list[Told]]:
     found, unread = [Told(made.text, prices_of(made), frozenset())], list[Told]()
     for offer in some_offers(made, Random(seed)):
         reasons = frozenset(one.text for one in offer.reasons)
-        told = Told(made.say(offer.say).text, prices_of(made, offer), reasons)
+        told = Told(finished(made, offer).text, prices_of(made, offer), reasons)
         is_read = all(one.requirement != FIELDS for one in offer.reasons)
         (found if is_read else unread).append(told)
     return found, unread
@@ -84,7 +95,7 @@ def written(folder: Path, game: str, texts: Sequence[str]) -> str:
     folder.mkdir()
     (folder / "pack.yaml").write_text(MANIFEST.format(game=game), encoding="utf-8")
     for number, text in enumerate(texts):
-        named = text.replace("id: new-character", f"id: somebody-{number}", 1)
+        named = re.sub(r"^id: .*", f"id: somebody-{number}", text, count=1, flags=re.M)
         (folder / f"somebody-{number}.yaml").write_text(named, encoding="utf-8")
     return str(folder)
 

@@ -8,14 +8,16 @@ from pathlib import Path
 import pytest
 
 import ruleloom
+from ruleloom.building.answer_lines import RecordChange
 from ruleloom.building.building import Building, build
 from ruleloom.building.encounters import encounter_table
 from ruleloom.building.offers import card_text, offers
 from ruleloom.building.plain_tree import Data
 from ruleloom.building.random_build import random_record
 from ruleloom.building.templates import buildable_kinds, setting_of_points, template_text, themes_of
-from ruleloom.building.told import version_lines
+from ruleloom.building.told import offer_line, version_lines
 from ruleloom.building.view_data import changes_data, offers_data, view_data
+from ruleloom.compiler.schema.registry import ABILITY_FIELDS
 from ruleloom.compiler.yaml.node import written
 from ruleloom.runtime.program.faults import Refused
 
@@ -281,6 +283,58 @@ def test_an_award_pays_for_more_in_both_games():
     assert [one.text for one in level.reasons] == [
         "New character has spent 20 XP, and was awarded 12"
     ]
+
+
+def test_the_first_value_on_offer_is_a_legal_one():
+    found = {one.value: one for one in offers(build("witchgates"), "merits").offers}
+    assert {one.say: one.legal for one in found.values()} == {
+        "merits + contact": True,
+        "merits + steady-nerves 2": True,
+        "merits + quick-healer 3": True,
+        "merits + thick-hide 4": True,
+    }
+
+
+def test_an_offer_that_lacks_only_its_own_fields_is_open():
+    rook = said(build("witchgates"), "vocation = chess", "arcana_levels.matter = 1")
+    found = {one.value: one for one in offers(rook, "knacks").offers}
+    assert (found["matter"].legal, found["matter"].open) == (True, ("about",))
+    assert not found["time"].legal
+    assert [one.requirement for one in found["time"].reasons] == ["knack_of_known_arcana"]
+    assert offer_line(found["matter"]).endswith("still to say: about")
+    taken = rook.say(found["matter"].say)
+    assert not taken.legal
+    assert taken.say("knacks.1.about = iron").legal
+
+
+def test_what_only_play_makes_is_not_on_offer():
+    found = {one.value: one for one in offers(build("witchgates"), "stash").offers}
+    assert (found["rope"].legal, found["thing1"].legal, found["echo-of-a-thing1"].legal) == (
+        True,
+        False,
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "kind", "written_fields", "asked"),
+    [
+        ("witchgates", "character", {}, set()),
+        ("monotheism", "die", {}, {"abilities"}),
+        ("monotheism", "die", {"abilities": "x"}, {"abilities", "bearer", "stacks", "after"}),
+        ("witchgates", "character", {"stacks": "once"}, {"stacks"}),
+    ],
+)
+def test_how_play_counts_an_item_is_asked_only_of_what_somebody_bears(
+    game: str, kind: str, written_fields: Data, asked: set[str]
+):
+    made = build(game, kind)
+    for field, value in written_fields.items():
+        made = made.take(RecordChange((field,), value))
+    *_, last = made.choices
+    found = {one.at for heading in made.choices for one in heading.choices}
+    assert found & set(ABILITY_FIELDS) == asked
+    assert not asked or {one.at for one in last.choices} == asked
 
 
 def test_the_dearer_are_rarer_in_a_table_of_encounters():

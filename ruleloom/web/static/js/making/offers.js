@@ -39,8 +39,7 @@ export class Offers {
   draw(found) {
     this.last = found;
     const had = this.box.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-    // What only lacks fields of its own is filled in once it is taken.
-    const free = found.offers.filter((one) => !one.there || this.again), can = free.filter((one) => !one.reasons.some(canBeAllowed)), cannot = free.filter((one) => !can.includes(one));
+    const free = found.offers.filter((one) => !one.there || this.again), can = free.filter((one) => one.legal), cannot = free.filter((one) => !one.legal);
     this.tags.replaceChildren(...found.tags.map((one) => button(one.replaceAll("_", " "), () => { this.tag = this.tag === one ? "" : one; this.soon(0); }, { "aria-pressed": String(this.tag === one), data: { key: `${this.at} #${one}` } })));
     this.list.replaceChildren(
       can.length ? el("ul", {}, can.map((one) => this.offer(one))) : el("p", { class: "empty" }, this.search || this.tag ? t("nothing_found") : t("nothing_offered")),
@@ -50,13 +49,13 @@ export class Offers {
   }
 
   offer(one) {
-    return el("li", {}, button([el("span", { class: "words" }, one.there ? `✓ ${one.label}` : one.label), this.tagsOf(one), this.price(one)], () => this.take(one), { class: "option", data: { key: one.say }, ...this.reader.on(one) }), this.about(one));
+    return el("li", {}, button([el("span", { class: "words" }, one.there ? `✓ ${one.label}` : one.label), this.tagsOf(one), one.open.length ? el("span", { class: "tag-list" }, t("still_to_say", { fields: one.open.map((name) => name.replaceAll("_", " ")).join(", ") })) : null, this.price(one)], () => this.take(one), { class: "option", data: { key: one.say }, ...this.reader.on(one) }), this.about(one));
   }
 
   refused(one) {
     const why = one.reasons.map((reason) => reason.text).join("; ");
     return el("li", {}, el("div", { class: "option", tabindex: 0, data: { key: one.say }, ...this.reader.on(one) }, el("s", { class: "words" }, one.label), this.price(one)), this.about(one), el("p", { class: "unmet" }, why),
-      button(t("allow_it"), () => this.allow(one), { class: "quiet", "aria-label": t("allow_it_of", { name: one.label }), data: { key: `allow ${one.say}` } }));
+      one.reasons.some(canBeAllowed) ? button(t("allow_it"), () => this.allow(one), { class: "quiet", "aria-label": t("allow_it_of", { name: one.label }), data: { key: `allow ${one.say}` } }) : null);
   }
 
   tagsOf(one) { return one.tags.length ? el("span", { class: "tag-list" }, one.tags.join(" · ")) : null; }

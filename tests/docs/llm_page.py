@@ -25,7 +25,8 @@ DOCS = ROOT / "docs"
 PAGE = DOCS / "llm.md"
 FIRST = "gnostica"  # its examples stand for the kinds that all games have
 SHOWN = ("```effect", "```items", "```expr")
-BOLD = re.compile(r"(?:<a[^\n]*\n)?(\*\*.*?\*\*.*?\.)(?=\s|$)", re.DOTALL)
+BOLD = re.compile(r"(\*\*.*?\*\*.*?\.)(?=\s|$)", re.DOTALL)
+ANCHOR = re.compile(r"^<a[^\n]*\n")
 LEFT_OUT = (
     *(
         "**What is shown",
@@ -88,14 +89,14 @@ def page() -> str:
 
 
 def sections(name: str) -> dict[str, list[str]]:
-    """The paragraphs of each section of a page, without links; a block of code is one paragraph."""
+    """The paragraphs of each section of a page, without links and anchors; a block of code is one paragraph."""
     found: dict[str, list[str]] = {"": []}
     text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
     for one in re.findall(r"^```[\s\S]*?^```$|(?:^(?!```).+\n?)+", text, re.MULTILINE):
         if one.startswith("## "):
             found[one[3:].strip()] = []
         else:
-            found[list(found)[-1]].append(LINK.sub(r"\1", one.rstrip("\n")))
+            found[list(found)[-1]].append(LINK.sub(r"\1", ANCHOR.sub("", one.rstrip("\n"))))
     return found
 
 

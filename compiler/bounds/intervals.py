@@ -489,12 +489,12 @@ def _bounds(node: YamlNode | None, callee: Signature, report: Report) -> dict[st
     found: dict[str, Bound] = {}
     for name, value in node.entries.items() if node is not None else ():
         number = amount(value)
-        if number is not None:
-            found[name] = Bound(number, value.place)
         if node is not None and name not in names:
             message = f"`{callee.name}` takes no number `{name}`; {choices_text(name, names)}"
             report.error("unknown-name", node.key_place(name), message, did_you_mean(name, names))
-        elif number is None:
+        elif number is not None:
+            found[name] = Bound(number, value.place)
+        else:
             written = value.text or value.raw
             message = f"a number is wanted here, such as `3` or `1/2`, and `{written}` is not one"
             report.error("type-mismatch", value.place, message)

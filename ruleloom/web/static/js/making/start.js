@@ -45,12 +45,15 @@ export class Start {
     const name = el("input", { type: "text", maxlength: 100, autocomplete: "off" });
     const template = el("select", {}, el("option", { value: "" }, t("from_nothing")), found.templates.map((one) => el("option", { value: one.id }, one.title)));
     const theme = el("select", {}, el("option", { value: "" }, t("any_theme")), found.themes.map((one) => el("option", { value: one }, one.replaceAll("_", " "))));
-    const points = found.points === null ? null : el("input", { type: "number", value: found.points, min: 0, step: 1 });
+    const points = found.points === null ? null : el("input", { type: "number", value: found.points, min: 0, max: found.points, step: 1, required: true });
     this.ways.replaceChildren(el("label", { class: "pick" }, t("name_of_person"), name), found.templates.length ? el("label", { class: "pick" }, t("begin_with"), template) : "",
       el("fieldset", {}, el("legend", {}, t("step_by_step")), el("p", { class: "rule" }, t("step_by_step_help")), button(t("begin"), () => begin({ template: template.value }), { class: "main" })),
       el("fieldset", {}, el("legend", {}, t("quick_start")), el("p", { class: "rule" }, t("quick_start_help")), found.themes.length ? el("label", { class: "pick" }, t("theme"), theme) : null,
         points ? el("label", { class: "pick" }, t("points_to_spend"), points) : null,
-        button(t("make_random"), () => begin({ template: template.value, random: true, theme: theme.value, points: points ? points.value : "", seed: Math.floor(Math.random() * 1e9) }))));
+        button(t("make_random"), () => {
+          if (points && !points.reportValidity()) return;  // the browser says which number is wanted
+          begin({ template: template.value, random: true, theme: theme.value, points: points ? points.value : "", seed: Math.floor(Math.random() * 1e9) });
+        })));
   }
 
   async begin(game, data) {

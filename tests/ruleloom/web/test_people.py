@@ -276,7 +276,7 @@ class Maker:
 
     def begins(self, name, kind=""):
         if kind:
-            self.page.get_by_label("Kind", exact=True).select_option(kind)
+            self.page.select_option("#kind", kind)
             self.page.wait_for_timeout(300)
             self.person.waits(".begin button.main")
         self.page.get_by_label("Name", exact=True).fill(name)

@@ -31,7 +31,7 @@ export class Start {
     const found = await this.act.tried("offer", { game: number });
     if (!found) { this.rest.replaceChildren(); return; }
     if (!found.kinds.length) { this.rest.replaceChildren(el("p", {}, t("nobody_to_make"))); return; }
-    const kind = el("select", { on: { change: () => this.kind(number, kind.value) } }, found.kinds.map((one) => el("option", { value: one.name }, one.title)));
+    const kind = el("select", { id: "kind", on: { change: () => this.kind(number, kind.value) } }, found.kinds.map((one) => el("option", { value: one.name }, one.title)));
     this.ways = el("div", { class: "begin" });
     this.rest.replaceChildren(el("label", { class: "pick" }, t("kind_of_person"), kind), this.ways);
     await this.kind(number, found.kinds[0].name);

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import http.server
+import re
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -54,17 +56,23 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-@pytest.fixture(scope="module")
-def address(pyodide: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where a site of Gnostica with a pack is served, by nothing but a server of files."""
-    folder = tmp_path_factory.mktemp("site")
-    done = call("site", "gnostica", FOLK, "-o", folder, "--pyodide", pyodide)
+@contextmanager
+def site_of(folder: Path, pyodide: Path, *packs: str) -> Iterator[str]:
+    """Where a site of packs is served, by nothing but a server of files."""
+    done = call("site", *packs, "-o", folder, "--pyodide", pyodide)
     assert done.code == 0, done.err
     handler = functools.partial(_Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def address(pyodide: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where a site of Gnostica with a pack is."""
+    with site_of(tmp_path_factory.mktemp("site"), pyodide, "gnostica", FOLK) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
@@ -194,6 +202,28 @@ def test_a_slip_is_found_in_the_workbench(browser: Browser, address: str) -> Non
     found.wait_for(timeout=60_000)
     assert "attack" in found.inner_text()
     assert ann.said == []
+
+
+@pytest.mark.slow
+def test_a_spell_is_made_and_its_odds_are_worked_out(
+    browser: Browser, pyodide: Path, tmp_path: Path
+) -> None:
+    with site_of(tmp_path / "site", pyodide, "witchgates") as address:
+        ann = sits_down(browser, f"{address}#/make!")
+        ann.waits(".begin button.main", 120)
+        ann.page.select_option("#kind", "formula")
+        ann.page.get_by_label("Name", exact=True).fill("Bolt")
+        ann.page.wait_for_timeout(500)  # until its ways to begin are there
+        ann.page.get_by_role("button", name="Begin", exact=True).click()
+        ann.page.get_by_role("tab", name=re.compile("^Parts")).click()
+        ann.page.locator('[data-key="parts + target-many"]').click()
+        ann.waits("[data-key='why Price 0']:not(:text-is('0'))", 60)
+        ann.page.get_by_role("button", name="Work out the odds").click()
+        ann.waits(".odds-tables td", 120)
+        odds = ann.page.locator(".odds-tables td").all_inner_texts()
+        assert odds[0] != odds[-1]  # of no dice and no mana, and of the most of both
+        assert odds[-1].endswith("%")
+        assert ann.said == []
 
 
 def test_another_pyodide_is_refused(tmp_path: Path) -> None:

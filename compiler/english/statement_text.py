@@ -170,12 +170,9 @@ def _begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     lasting = teller.symbols.lasting.get(node.name.id)
     if lasting is None or not lasting.names.is_later:
         return action_text.describe_begin(teller, node)
-    (when, *_) = parsed_field(teller.symbols, lasting.names.item, "abilities", parse_abilities) or (
-        None,
-    )
-    if not isinstance(when, ast.When):
-        return []
-    return _later(teller, when, node.time)
+    item = lasting.names.item
+    (when, *_) = parsed_field(teller.symbols, item, "abilities", parse_abilities) or (None,)
+    return _later(teller, when, node.time) if isinstance(when, ast.When) else []
 
 
 _ASKED = "$asked"

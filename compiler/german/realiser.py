@@ -327,7 +327,7 @@ class Sentences:
             way = " und dann ".join((f"zum {first}", *(f"zum {one}" for one in others)))
         else:
             way = listed([f"zum {first}", *others], "oder")
-        thing = f"diese {self._thing(uses)} " if uses.thing else ""
+        thing = f"diese {self._thing(uses)} "
         often = f"{_times(uses.times)} " if uses.times > 1 else ""
         text = f"{thing}{often}{way} nutzen!{end}"
         return to_do(text) if infinitive else commanded(text)
@@ -395,11 +395,11 @@ class Sentences:
             to = high_["zu"] if high_["dat"] != high_["nom"] else high_["nom"]
             link, behind = "sodass", f", von {low_['dat']} bis {to}"
         itself = pronoun(what)
-        said = []
-        for one in about:
-            alone = one[1:2] == (("slot", choice.slot),) and str(one).count(str(one[1])) == 1
-            once = Clauses(choice.speaker, self.words, {choice.slot: itself})
-            said.append((once if alone else clauses).told(one, False, last))
+        once = Clauses(choice.speaker, self.words, {choice.slot: itself})
+        said = [
+            (once if _is_of_it_alone(one, choice.slot) else clauses).told(one, False, last)
+            for one in about
+        ]
         tests = listed(said, "und")
         behind += f", {link} {tests}" if tests else ""
         behind += self._provided(choice)
@@ -494,3 +494,9 @@ def _times(number: int) -> str:
 def _ended(text: str) -> str:
     """A text as a sentence."""
     return capital(text if text.endswith((".", "!", "?", ":", ".“")) else f"{text}.")
+
+
+def _is_of_it_alone(condition: Expr, slot: int) -> bool:
+    """Does a condition speak of the thing in a slot at its start, and nowhere else?"""
+    about = condition[1:2] == (("slot", slot),)
+    return about and str(condition).count(str(condition[1])) == 1

@@ -27,7 +27,7 @@ from ruleloom.building.plain_tree import (
 )
 from ruleloom.compiler.analysis.record_rows import KindBudget, ReadRecord, RecordRows, kinds_of
 from ruleloom.compiler.analysis.yaml_cursor import FieldHelp, fields_in, items_in
-from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text
 from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.pipeline import compile_paths, load
@@ -168,10 +168,7 @@ class Bench:
         tree = PlainTree.of(data)
         read = self.rows.read(tree.node)
         paths = {one: tree.path(one.place.line) for one in read.mistakes}
-        mistakes = tuple(
-            Unmet(FIELDS, one.severity, one.message, str(one.help or ""), (), path_text(path))
-            for one, path in paths.items()
-        )
+        mistakes = tuple(_unmet(one, path) for one, path in paths.items())
         gone = tuple(entry_of(path) for one, path in paths.items() if one.severity == "error")
         if gone and all(gone):
             read = self.rows.read(PlainTree.of(without(data, gone)).node)
@@ -245,3 +242,8 @@ def _items_of(content: Content, rows: RecordRows) -> dict[str, dict[str, Item]]:
         if kinds.get(item.kind):
             found.setdefault(kinds[item.kind], {})[item.name] = item
     return found
+
+
+def _unmet(one: Diagnostic, path: Steps) -> Unmet:
+    """A mistake in the fields of a record, as one of its findings."""
+    return Unmet(FIELDS, one.severity, one.message, str(one.help or ""), (), path_text(path))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 import click
 
@@ -48,9 +48,7 @@ def command(paths: tuple[str, ...], language: str) -> int:
         "sentences": left,
     }
     many = sum(map(len, lacking.values()))
-    said = {one for text in on_cards(program).values() for one in sentences_of(text.whole)}
-    said |= {*SAID_AT.get(program.game, ())}
-    for old in (one for one in read.sentences if one not in translator.used and one not in said):
+    for old in _no_longer_said(program, read, translator.used):
         print(safe_text(f"# the rulebook no longer says: {old}"))
     if not many:
         print(
@@ -93,3 +91,10 @@ def _entries(field: str, texts: Iterable[str]) -> Iterator[str]:
             yield from (f"    - english: {quoted}", '      says: ""')
         else:
             yield f'    {quoted}: ""'
+
+
+def _no_longer_said(program: Program, read: Language, used: Container[str]) -> Iterator[str]:
+    """The sentences that are translated and stand neither in the rulebook nor on a card or at a table."""
+    said = {one for text in on_cards(program).values() for one in sentences_of(text.whole)}
+    said |= {*SAID_AT.get(program.game, ())}
+    yield from (one for one in read.sentences if one not in used and one not in said)

@@ -7,7 +7,7 @@ questions, lines of the log and rules texts may change with any version.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -71,17 +71,23 @@ def promises_of(content: Content, pack: str) -> Promises:
         for key, promise in _declared(item):
             if promise.place.path in own:
                 found[key] = promise
-            else:  # values that this pack adds to an enum of another
-                values = promise.places
-                added = [one for one in promise.says.get("values", ()) if values[one].path in own]
-                if added:
-                    told = {
-                        name: text
-                        for name, text in promise.says.items()
-                        if name.removeprefix(f"{DEPRECATED}.") in added
-                    }
-                    found[key] = Promise(values[added[0]], {"values": added, **told}, values)
+            elif (added := _values_added(promise, own)) is not None:
+                found[key] = added
     return dict(sorted(found.items()))
+
+
+def _values_added(promise: Promise, own: Container[str]) -> Promise | None:
+    """The values that a pack adds to an enum of another; None if there are none."""
+    values = promise.places
+    added = [one for one in promise.says.get("values", ()) if values[one].path in own]
+    if not added:
+        return None
+    told = {
+        name: text
+        for name, text in promise.says.items()
+        if name.removeprefix(f"{DEPRECATED}.") in added
+    }
+    return Promise(values[added[0]], {"values": added, **told}, values)
 
 
 def _of_items(content: Content, own: set[str]) -> Iterator[tuple[str, Promise]]:

@@ -204,13 +204,7 @@ def rule_at(
         rule = rule_for(rules, word)
         if rule is not None:
             return rule, start, start + len(word)
-    file = file_of(content, one.place.path)
-    for other in (one for one in rules if one.says("becomes")):
-        text = file.text_at(start)
-        for at in calls_of(file, other) if text is not None else ():
-            if at <= start and file.text[at:start].count("(") > file.text[at:start].count(")"):
-                return other, at, at + len(other.word)
-    return None
+    return _call_around(file_of(content, one.place.path), start, rules)
 
 
 def _edits_for(one: Diagnostic, result: CompileResult, rules: Sequence[Rule]) -> list[FileEdit]:
@@ -248,3 +242,16 @@ def _told_by(one: Diagnostic, content: Content, rules: Sequence[Rule]) -> Rule |
     return rule_for(
         [each for each in rules if each.says("person")], text_of(patch.fields.get("target"))
     )
+
+
+def _call_around(
+    file: SourceFile, start: int, rules: Sequence[Rule]
+) -> tuple[Rule, int, int] | None:
+    """The rule about a call within whose brackets a place lies, and the span of its name."""
+    if file.text_at(start) is None:
+        return None
+    for rule in (one for one in rules if one.says("becomes")):
+        for at in calls_of(file, rule):
+            if at <= start and file.text[at:start].count("(") > file.text[at:start].count(")"):
+                return rule, at, at + len(rule.word)
+    return None

@@ -19,7 +19,7 @@ from ruleloom.runtime.play.carried_names import NewNames
 from ruleloom.runtime.play.carry import Aside
 from ruleloom.runtime.play.game import versions_told
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Function
+from ruleloom.runtime.program.program import Entity, Function
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import NO_RULES, State
 from ruleloom.runtime.program.values import Dynamic, Type
@@ -136,24 +136,29 @@ def _there(linked: Linked, kind: str, number: int, state: State) -> bool:
     return column is None or state.world[column][number] is not None
 
 
+def _field_values(
+    linked: Linked, entity: Entity, number: int, state: State
+) -> Iterator[tuple[str, Dynamic]]:
+    """What a thing has in its fields, printed and in play, with the type of each."""
+    printed = dict(entity.static)
+    for field in entity.fields:
+        at = linked.layout.index.get(f"{entity.name}.{field.name}")
+        column = printed.get(field.name, ()) if at is None else state.world[at]
+        yield Type.parse(field.type).name, column[number] if number < len(column) else None
+
+
 def _holders(
     linked: Linked, state: State, changed: Sequence[str]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Who has something whose rules text changes: things by their fields, players by their zones."""
     ids = {id.rpartition("/")[2] for id in changed}
     found: dict[str, dict[str, None]] = defaultdict(dict)
-    for entity in linked.entities.values():
-        told = dict(entity.static)
+    for entity in (one for one in linked.entities.values() if one.changing):
         for number in range(linked.layout.number_there(entity.name)):
-            if entity.changing and _there(linked, entity.name, number, state):
-                for field in entity.fields:
-                    at = linked.layout.index.get(f"{entity.name}.{field.name}")
-                    column = told.get(field.name, ()) if at is None else state.world[at]
-                    value = column[number] if number < len(column) else None
-                    for title in _changed_in(
-                        linked, Type.parse(field.type).name, value, ids, state
-                    ):
-                        whose = str(title_text(linked, state.world, Type(entity.name), number))
+            if _there(linked, entity.name, number, state):
+                whose = str(title_text(linked, state.world, Type(entity.name), number))
+                for kind, value in _field_values(linked, entity, number, state):
+                    for title in _changed_in(linked, kind, value, ids, state):
                         found[whose][title] = None
     for zone in linked.program.zones:
         if zone.per_player:
@@ -225,20 +230,17 @@ def _rows(told: Any) -> Iterator[str]:
 FORMAT = 1
 
 
+def _words_changed(old: str, new: str) -> list[list[list[Any]]]:
+    return [[list(stretch) for stretch in line] for line in shorter_difference(old, new)]
+
+
 def report_data(found: UpgradeChanges) -> dict[str, Any]:
     """The same as plain data for JSON. Fractions are strings such as `1/2`."""
     return {
         "format": FORMAT,
         "versions": list(found.versions),
         "texts": [
-            {
-                "id": id,
-                "old": old,
-                "new": new,
-                "words": [
-                    [list(stretch) for stretch in line] for line in shorter_difference(old, new)
-                ],
-            }
+            {"id": id, "old": old, "new": new, "words": _words_changed(old, new)}
             for id, old, new in found.texts
         ],
         "came": list(found.came),

@@ -123,20 +123,21 @@ class _Carrying:
         if not entity.present:
             return False
         things, layout, any_lost = self.things[entity.name], self.old.layout, False
-        columns = [
-            (layout.columns[at], self.world[at])
-            for field in entity.changing
-            for at in [layout.index[f"{entity.name}.{field.name}"]]
+        columns = [layout.index[f"{entity.name}.{field.name}"] for field in entity.changing]
+        needed = [
+            (info, self.world[at])
+            for at in columns
+            if _is_needed(info := layout.columns[at], f"{entity.name}.{entity.present}")
         ]
         for number in range(len(things)):
-            if things[number] is not None and self._is_there(entity.name, number):
-                for info, column in columns:
-                    needed = (
-                        not info.type.optional or info.name == f"{entity.name}.{entity.present}"
-                    )
-                    single = not (info.type.many or info.type.by_player or info.by)
-                    if needed and single and self._one(info.type.name, column[number]) is LOST:
-                        things[number], any_lost = None, True
+            if (
+                things[number] is not None
+                and self._is_there(entity.name, number)
+                and any(
+                    self._one(info.type.name, column[number]) is LOST for info, column in needed
+                )
+            ):
+                things[number], any_lost = None, True
         return any_lost
 
     def _is_there(self, entity: str, number: int) -> bool:
@@ -573,6 +574,12 @@ def _parts(info: ColumnInfo, column: Column) -> Iterator[tuple[Dynamic, tuple[in
         yield from enumerate(column)
     else:
         yield 0, column
+
+
+def _is_needed(info: ColumnInfo, present: str) -> bool:
+    """Can a thing not be without the one thing that this field names?"""
+    single = not (info.type.many or info.type.by_player or info.by)
+    return single and (not info.type.optional or info.name == present)
 
 
 def _zone_made(kind: str, parts: Mapping[Dynamic, tuple[int, ...]]) -> Column:

@@ -160,12 +160,15 @@ class BuildPanels(BuildLoop):
         elif "." in self.at or (self.at and self.heading):
             self.go_up()
         else:
-            rows = [row_of_heading(self.building, one).opens for one in self.building.choices]
-            names = [one.at if isinstance(one, OpenChoice) else one.title for one in rows]
-            now = self.at or self.heading
-            after = names.index(now) + 1 if now in names else 0
-            self.heading = ""
-            self.open(rows[after] if after < len(rows) else None)
+            self._open_next()
+
+    def _open_next(self) -> None:
+        rows = [row_of_heading(self.building, one).opens for one in self.building.choices]
+        names = [one.at if isinstance(one, OpenChoice) else one.title for one in rows]
+        now = self.at or self.heading
+        after = names.index(now) + 1 if now in names else 0
+        self.heading = ""
+        self.open(rows[after] if after < len(rows) else None)
 
     # ------------------------------------------------------------------ what is shown
 
@@ -216,6 +219,18 @@ class BuildPanels(BuildLoop):
             lines = beside(lines, room + 3, [*numbers[: most - len(more)], *more])
         return [*lines, *findings_shown(self.building.findings, look)]
 
+    def _offers_of_page(self, choice: OpenChoice | None, rows: Sequence[PanelRow]) -> list[str]:
+        legal, size = self.legal, self._page_size()
+        first = self.page * size
+        shown = legal[first : first + size]
+        begin = (0 if choice is None else len(rows)) + first + 1
+        width = label_width(rows, legal)
+        lines = offer_lines(shown, begin, self.look, width, choice is None)
+        left = len(legal) - first - len(shown)
+        if left or first:
+            lines += self._wrapped(f"`more` shows {left or 'the first'} more", "dim")
+        return lines
+
     def offers_panel(self, choice: OpenChoice | None, rows: Sequence[PanelRow]) -> list[str]:
         """What may be put here, page by page; what is refused is folded."""
         look, found, legal = self.look, self.found, self.legal
@@ -226,13 +241,7 @@ class BuildPanels(BuildLoop):
         if choice is not None and choice.sort == NUMBER:
             lines = number_lines(legal, look)
         else:
-            first, size = self.page * self._page_size(), self._page_size()
-            shown = legal[first : first + size]
-            begin = (0 if choice is None else len(rows)) + first + 1
-            lines = offer_lines(shown, begin, look, label_width(rows, legal), choice is None)
-            left = len(legal) - first - len(shown)
-            if left or first:
-                lines += self._wrapped(f"`more` shows {left or 'the first'} more", "dim")
+            lines = self._offers_of_page(choice, rows)
         refused = len(found.offers) - len(legal)
         if refused:
             lines += self._wrapped(f"{refused} not on offer: `why not` says why", "dim")
@@ -313,6 +322,9 @@ class BuildPanels(BuildLoop):
         if word.isdecimal():
             self.choose(int(word))
             return True
+        return self._opened(word, rows)
+
+    def _opened(self, word: str, rows: Sequence[PanelRow]) -> bool:
         row = self._row_named(word, rows) or self._heading_named(word)
         offer = self._offer_named(word) if row is None else None
         if row is not None:

@@ -122,7 +122,8 @@ class Book:
         """The words for a card: the fields, the rules in brief, the author's words and the patches."""
         foot = own_words(item, self.settings), self.printed.patched(item)
         words = "\n".join(filter(None, foot))
-        return CardText(self.printed.fields(item), self._card_rules(item), words)
+        # The words alone: trees are no part of a program.
+        return CardText(str(self.printed.fields(item)), str(self._card_rules(item)), words)
 
     def text(self, item: Item) -> str:
         """The whole text of an item: its fields, its rules, its author's words and its patches."""

@@ -60,7 +60,8 @@ def read_names(
     reuse = reuse or Reuse(symbols, None, report)
     declare_tags(content, symbols, report)
     _read_vocabularies(content, symbols, report, reuse)
-    symbols.scopes, symbols.spoken = content.scopes, content.words
+    symbols.scopes.update(content.scopes)
+    symbols.spoken.update(content.words)
     symbols.poisoned.add_all(content.poisoned)
     enter_tags(content, symbols, report)
     read_declarations(content, symbols, report, reuse)

@@ -409,9 +409,9 @@ class Symbols:
     places: Table[tuple[str, str], Place] = field(default_factory=Table)
     """The declaration of each name, by the table it is looked up in: `value`, `call` and so on."""
     poisoned: WatchedPoison = field(default_factory=WatchedPoison)
-    scopes: Mapping[str, Mapping[tuple[str, str], Item]] = field(default_factory=dict)
+    scopes: Table[str, Mapping[tuple[str, str], Item]] = field(default_factory=Table)
     """The items that old and short names mean in each pack, by kind and name."""
-    spoken: Mapping[str, Mapping[tuple[str, str], Item]] = field(default_factory=dict)
+    spoken: Table[str, Mapping[tuple[str, str], Item]] = field(default_factory=Table)
     """The same, by role and name."""
     words: Table[tuple[str, ...], str] = field(default_factory=Table)
     """The English of the authors, by sort of thing and name."""

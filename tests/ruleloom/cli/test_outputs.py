@@ -32,6 +32,7 @@ ELSEWHERE = {
     ("pack", "-o"),  # tests/ruleloom/packing
     ("index", "-o"),  # tests/ruleloom/getting: it lies above what it lists
     ("cards", "-o"),  # below
+    ("upgrade", "-o"),  # test_upgrade.py
     ("replay", "--chronicle"),
     ("test", "--write"),  # proofs/test_derive.py
     ("balance", "--html"),  # the same functions as those of `simulate`

@@ -59,24 +59,12 @@ def told_of_new_rules(store: TableStore, shelf: Shelf, id: str) -> dict[str, Any
     game = load_table(store, id).game
     back = None if game.seam is None else len(game.entries)
     version = _version(game, shelf)
-    if version.is_of(game):
-        return {
-            "same": True,
-            "lines": [],
-            "aside": 0,
-            "waits": "",
-            "answers": game.serial,
-            "back": back,
-        }
+    told_always = {"same": version.is_of(game), "answers": game.serial, "back": back}
+    if told_always["same"]:
+        return {**told_always, "lines": [], "aside": 0, "waits": ""}
     changes = changes_of(offer(game, version))
-    return {
-        "same": False,
-        "lines": [*report_lines(changes)],
-        "aside": len(changes.aside),
-        "waits": changes.waits,
-        "answers": game.serial,
-        "back": back,
-    }
+    lines, aside = [*report_lines(changes)], len(changes.aside)
+    return {**told_always, "lines": lines, "aside": aside, "waits": changes.waits}
 
 
 def _version(game: Game, shelf: Shelf) -> NewVersion:

@@ -14,6 +14,7 @@ import pytest
 from ruleloom.building.building import Building, build
 from ruleloom.cli.build.build_panels import BuildPanels
 from ruleloom.table.canvas import Look, seen_width
+from tests.conftest import ROOT
 
 
 @pytest.fixture
@@ -40,6 +41,18 @@ def test_somebody_is_made_by_numbers_names_and_words(typed):
     assert "> Thick hide  +2 Ad" in out  # what alone has the word is marked,
     assert "PR: 0 -> 5" in out  # with each number before and after
     assert "Rook | CV: 23 Ad of 40 Ad, 17 left | legal" in out
+
+
+def test_the_page_of_the_docs_shows_what_is_shown(typed):
+    page = (ROOT / "docs" / "building.md").read_text(encoding="utf-8")
+    sample = page.partition("```text\n")[2].partition("```")[0].splitlines()
+    ann = build("moonstone", "character")
+    for line in ("id = ann", "title = Ann", "start.Str = 14", "start.End = 18"):
+        ann = ann.say(line)
+    _, out = typed(ann, "gifts leather")
+    shown = [line.rstrip() for line in out.splitlines()]
+    wanted = [line for line in sample if line != "   ..." and not line.startswith("ann> ")]
+    assert [line for line in wanted if line not in shown] == []
 
 
 def test_a_whole_person_takes_seven_lines_and_131_keys(typed):

@@ -5,11 +5,12 @@ aside, or what the game waits for. Nothing is changed until it is taken.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import sound
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import BETWEEN, Content
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.diff.compare import former_names
 from ruleloom.migrate.rules import rules_of
@@ -17,6 +18,7 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game, settings_of
+from ruleloom.runtime.play.carried_names import NewNames
 from ruleloom.runtime.play.carry import CarriedState, Waits
 from ruleloom.runtime.play.game import Game, chosen_settings
 from ruleloom.runtime.play.seam import Renames, carried, join, upgraded
@@ -70,12 +72,23 @@ def new_version(game: Game, packs: Sequence[str] = ()) -> NewVersion:
         raise
     if new.game != program.game:
         raise Refused(f"this is a game of {program.game}, and these are rules of {new.game}")
-    return NewVersion(new, renames_of(content))
+    return NewVersion(new, renames_of(content, program))
 
 
-def renames_of(content: Content) -> tuple[tuple[str, str], ...]:
-    """What has another name, as the packs say: `major/wick` and `major/candle`."""
-    return tuple(_renames(content))
+def renames_of(content: Content, old: Program) -> tuple[tuple[str, str], ...]:
+    """What has another name, as the packs say, and for want or because of a namesake in another pack:
+    `major/wick` and `major/candle`, `major/glow` and `major/house__glow`."""
+    return (*_renames(content), *_namesakes(content, old))
+
+
+def _namesakes(content: Content, old: Program) -> Iterator[tuple[str, str]]:
+    before = {*dict(old.texts), *dict(old.cards)}
+    for item in content.items:
+        prefix = f"{item.pack}{BETWEEN}"
+        short = item.name.removeprefix(prefix)
+        was = f"{prefix}{short}" if short == item.name else short
+        if f"{item.pack}:{item.kind}/{was}" in before:
+            yield f"{item.kind}/{was}", f"{item.kind}/{item.name}"
 
 
 def _renames(content: Content) -> Iterator[tuple[str, str]]:
@@ -89,7 +102,7 @@ def _renames(content: Content) -> Iterator[tuple[str, str]]:
 
 def offer(game: Game, new: NewVersion) -> UpgradeOffer:
     """What it would be to go on by a new version. Raises Refused where that cannot be at any time."""
-    linked = linked_as(game, new.program)
+    linked = linked_as(game, new)
     try:
         return UpgradeOffer(game, linked, new.renames, carried(game, linked, new.renames))
     except Waits as waits:
@@ -106,13 +119,16 @@ def waits_told(game: Game, waits: Waits) -> str:
     )
 
 
-def linked_as(game: Game, program: Program) -> Linked:
+def linked_as(game: Game, new: NewVersion) -> Linked:
     """A program linked for the players of a game, with what was chosen for it as far as it fits."""
-    fitting = {}
+    program, fitting = new.program, dict[str, Any]()
+    names = NewNames(game.linked.original.program, program, dict(new.renames))
+    known = {one.name for one in program.settings}
     for name, value in chosen_settings(game.linked).items():
+        chosen = {names.of_item(name, known) or name: value}
         try:
-            settings_of(program, {name: value})
-            fitting[name] = value
+            settings_of(program, chosen)
+            fitting |= chosen
         except Refused:
             continue  # `carry` sets it aside
     return link_game(program, driver_of(program.game), game.players, fitting)

@@ -37,6 +37,7 @@ class NewNames:
                 self._declared[was] = last
             else:
                 self._items[name] = last
+                self._items.setdefault(_in_texts(name), last)
 
     def of_item(self, name: str, known: Container[str]) -> str | None:
         """The name of a thing, an item or what is made of it: `bo#2`, `ana.1`, `quarrel:rule/may_strike`."""
@@ -44,7 +45,7 @@ class NewNames:
         if name in known:
             return name
         now = re.sub(r"[\w-]+", lambda one: self._items.get(one[0], one[0]), name)
-        return now if now in known else None
+        return next((one for one in (now, _in_texts(now)) if one in known), None)
 
     def of_declared(self, sort: str, name: str, known: Container[str]) -> str | None:
         """The name of a field (`Piece.size`), a value (`Light.red`), a variable or a type."""
@@ -76,6 +77,11 @@ class NewNames:
                 if exact or len(left) == len(free):
                     found.update(zip(left, free, strict=False))
         return found
+
+
+def _in_texts(name: str) -> str:
+    """A name of an item as effect texts write it: `target_score`."""
+    return name.replace("-", "_")
 
 
 def _waiting(program: Program, exact: bool) -> dict[str, list[str]]:

@@ -171,8 +171,9 @@ def shipped(game: str) -> CompileResult:
 @cache
 def version(game: str, seed: int) -> Version:
     """The version of a seed: the first random change of its sort with which the pack is sound."""
-    content, rng = shipped(game).content, random.Random(seed)
+    content, old, rng = shipped(game).content, shipped(game).program, random.Random(seed)
     assert content is not None
+    assert old is not None
     change = list(CHANGES)[seed % len(CHANGES)]
     items = [one for one in content.items if one.pack == game and _suits(game, change, one)]
     for _ in range(MOST_TRIES):
@@ -187,7 +188,8 @@ def version(game: str, seed: int) -> Version:
         (_, path), *_ = real_paths(content, [item.source.path])
         result = compile_paths(packs(game), texts=True, scenarios=False, unsaved={path: text})
         if result.program is not None and result.content is not None:
-            return Version(change, item.id, NewVersion(result.program, renames_of(result.content)))
+            renames = renames_of(result.content, old)
+            return Version(change, item.id, NewVersion(result.program, renames))
     raise AssertionError(f"no change of the sort `{change}` leaves {game} sound, seed {seed}")
 
 
@@ -335,7 +337,7 @@ def _rested(
     now: Game, player: Any, new: NewVersion, tried: Tried
 ) -> tuple[str, tuple[Game, Linked, tuple[tuple[str, str], ...]] | None]:
     """The game where it can be upgraded, and its save; None if it ends before."""
-    linked = linked_as(now, new.program)
+    linked = linked_as(now, new)
     for waited in range(PATIENCE):
         try:
             carried(now, linked, new.renames)

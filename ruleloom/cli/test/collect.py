@@ -343,6 +343,8 @@ def games_of(members: Sequence[Member]) -> Iterator[list[Member]]:
 
 
 Played = list[tuple[Batch, list[Result]]]
+CasesByPlace = dict[tuple[str, int], Case]
+"""Cases by their file and line."""
 
 
 def play_together(
@@ -369,7 +371,7 @@ class _Company:
     def __init__(self, members: Sequence[Member]) -> None:
         self.members = members
         self._compiled: dict[frozenset[str], CompileResult] = {}
-        self._runners: dict[tuple[int, frozenset[str]], Runner] = {}
+        self._runners: dict[tuple[int, frozenset[str]], tuple[Runner, CasesByPlace]] = {}
 
     def compiled(self, members: Iterable[Member]) -> CompileResult:
         """The compiled program of these packs."""
@@ -426,9 +428,11 @@ class _Company:
             return None
         key = id(batch), frozenset(member.key for member in members)
         if key not in self._runners:
-            parts = compiled.program, batch.cases, batch.reviewed, compiled.content
-            self._runners[key] = Runner(*parts)
-        result = self._runners[key].run(case)
+            read = _as_read_with(compiled.content, batch.cases)
+            parts = compiled.program, [*read.values()], batch.reviewed, compiled.content
+            self._runners[key] = Runner(*parts), read
+        runner, read = self._runners[key]
+        result = runner.run(read[case.path, case.line])
         return result if result.status != PASSED else None
 
     def _breakers(self, batch: Batch, member: Member, case: Case) -> list[Member]:
@@ -454,6 +458,14 @@ class _Company:
             if other not in needed and self._failure(batch, needed, case):
                 left = fewer
         return left
+
+
+def _as_read_with(content: Content | None, cases: Sequence[Case]) -> CasesByPlace:
+    """The cases as they are read with other packs, in which a short name may stand for a longer one."""
+    trees = content.cases if content is not None else {}
+    paths = {case.path for case in cases} & trees.keys()
+    again = _cases_of({path: trees[path] for path in sorted(paths)})
+    return {(case.path, case.line): case for case in (*cases, *again)}
 
 
 def _complain(company: _Company, whole: CompileResult, gathered: Collected) -> list[str]:

@@ -133,6 +133,31 @@ def test_what_is_set_aside_needs_a_word_that_stands_in_the_save(table, monkeypat
     assert '"agreed":"we are all tired"' in (table / "g.save").read_text(encoding="utf-8")
 
 
+def test_a_setting_that_was_chosen_stays_chosen_under_its_new_name(table):
+    chosen = ("--players", "Ann=human,Bo=human", "--seed", "4", "--set", "purse=30")
+    ruleloom("play", "quarrel", *chosen, "--save", "rich.save", typed=ANSWERS)
+    rewrite("prices.yaml", "id: purse,", "id: pocket-money, renamed_from: purse,")
+    done = ruleloom("upgrade", "rich.save", "quarrel", "--yes")
+    assert done.code == 0, done.err
+    assert "set aside" not in done.out
+    lines = map(json.loads, Path("rich.save").read_text(encoding="utf-8").splitlines())
+    assert [x["settings"].get("pocket_money") for x in lines if "settings" in x] == [None, 30]
+
+
+def test_a_card_that_meets_a_namesake_is_still_itself(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for pack in ("house", "mill"):
+        ruleloom("new", "pack", pack, "--game", "gnostica")
+        ruleloom("new", "major", "glow", "--in", pack)
+    played = ("gnostica", "house", "--players", "greedy,greedy", "--seed", "5", "--turn-limit", "2")
+    ruleloom("play", *played, "--save", "g.save")
+    done = ruleloom("upgrade", "g.save", "house", "mill", "--yes")
+    assert done.code == 0, done.err
+    assert "house:major/glow -> house:major/house__glow" in done.out
+    assert "set aside" not in done.out
+    assert ruleloom("replay", "g.save", "--verify").code == 0
+
+
 def test_another_file_leaves_the_save_as_it_is(table):
     harder()
     before = (table / "g.save").read_bytes()

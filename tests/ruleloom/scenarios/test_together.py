@@ -209,3 +209,15 @@ def test_packs_of_a_folder_that_do_not_go_together_are_played_by_themselves(writ
     assert done.out.splitlines()[-1] == "2 passed, 0 failed, 0 not executable"
     assert "`ann`, `baker`, `bob` and `market` do not go together" in done.err
     assert call("test", "all/market", "all/ann", "all/bob").code == 1
+
+
+def test_a_card_of_a_stranger_with_the_same_name_breaks_no_case(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    for name in ("house", "mill"):
+        call("new", "pack", name, "--game", "gnostica")
+        call("new", "major", "glow", "--in", name)
+    done = call("test", "house", "mill")
+    assert done.code == 0, done.out
+    assert "6 passed, 0 failed" in done.out

@@ -528,7 +528,8 @@ def _contradicted(sides: TextAndRules) -> Iterator[Difference]:
         quoted = "" if said.words == mine else f" (“{said.words}”)"
         message = f"the text says {mine}{quoted}, and the {sides.part} {theirs}"
         yield Difference(said.words, message, _mended(sides, said, told[0]))
-    for gap in left_out(sides.text, sides.steps, sides.names.lexicon):
+    gaps = left_out(sides.text, sides.said, sides.steps, sides.told, sides.names.lexicon)
+    for gap in gaps:
         message = f"the text says “{gap.words}”, and leaves out the {gap.sort}: {gap.told}"
         yield Difference(gap.words, message)
 

@@ -182,11 +182,6 @@ class WrittenCall(NamedTuple):
     callee: Signature
     given: Mapping[str, ast.Expr]
 
-    def of_types(self, types: Collection[str]) -> list[ast.Expr]:
-        """The arguments for parameters of these types."""
-        names = [one.name for one in self.callee.params if one.type.name in types]
-        return [self.given[name] for name in names if name in self.given]
-
 
 def _names_in(tree: object) -> dict[str, None]:
     return dict.fromkeys(one.id for one in walk(tree) if isinstance(one, ast.Name))

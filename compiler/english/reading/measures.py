@@ -228,6 +228,8 @@ _LIMITS = {
     "at most": (-1, 0),
     "no more than": (-1, 0),
     "not more than": (-1, 0),
+    **dict.fromkeys(("never fewer than", "never less than"), (1, 0)),
+    "never more than": (-1, 0),
     "fewer than": (-1, -1),
     "less than": (-1, -1),
 }

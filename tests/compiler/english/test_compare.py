@@ -264,6 +264,16 @@ def test_what_counts_an_effect_that_lasts_is_its_unit(told, time, said):
     assert told("gnostica", SLEEP.format(time)) == ([(message, time)] if said else [])
 
 
+def test_to_play_nothing_is_compared(write_files):
+    item = BREATH.format("The target loses 5 PI.")
+    folder = write_files({"pack.yaml": MANIFEST.format("moonstone"), "item.yaml": item})
+    checked, played = (
+        {one.code for one in compile_paths([folder], scenarios=scenarios).diagnostics}
+        for scenarios in (True, False)
+    )
+    assert checked - played == {"text-differs"}
+
+
 # ----------------------------------------------------------------------------- persons, abilities
 
 

@@ -100,7 +100,7 @@ _DETERMINERS = (
 )
 
 
-class Words:
+class SentenceWords:
     """The words of a sentence, in lower case."""
 
     def __init__(self, words: Sequence[Token], lexicon: Lexicon) -> None:
@@ -125,7 +125,7 @@ class Words:
         return int(word) if word.isdigit() else NUMBERS.get(word)
 
 
-class PhraseReader(Words):
+class PhraseReader(SentenceWords):
     """Reads the noun phrases of one sentence."""
 
     def phrases(self) -> list[NounPhrase]:

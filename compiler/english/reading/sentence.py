@@ -18,7 +18,13 @@ from ruleloom.compiler.english.reading.lexicon import (
     NUMBERS,
     PERSONS,
 )
-from ruleloom.compiler.english.reading.phrases import Amount, NounPhrase, PhraseReader, Token, Words
+from ruleloom.compiler.english.reading.phrases import (
+    Amount,
+    NounPhrase,
+    PhraseReader,
+    SentenceWords,
+    Token,
+)
 
 
 class Verb(NamedTuple):
@@ -30,7 +36,7 @@ class Verb(NamedTuple):
     passive: bool = False
 
 
-class ReadSentence(Words):
+class ReadSentence(SentenceWords):
     """One sentence, with its phrases and verbs."""
 
     def __init__(self, words: Sequence[Token], known: Mentions, context: Around) -> None:

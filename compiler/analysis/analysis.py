@@ -43,7 +43,7 @@ from ruleloom.compiler.schema.registry import LIKE, SchemaStore, may_be_variant
 from ruleloom.compiler.source.archive import is_archive
 from ruleloom.compiler.source.file import Memo, Place, Source, SourceError
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree import names_given, walk
+from ruleloom.compiler.syntax.tree import EVENT, names_given, walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
@@ -315,7 +315,7 @@ def declared_by(item: YamlNode) -> frozenset[str]:
         node = item.get(name)
         tree = effect_tree(node.text or "", form) if node is not None else ()
         found |= {one.name for one in walk(tree) if isinstance(one, ast.Param)}
-        found |= {one.id for one in names_given(tree)}
+        found |= {one.id for one in names_given(tree, EVENT)}
     return frozenset(found)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any
@@ -39,7 +39,7 @@ from ruleloom.compiler.syntax.tree import (
     STAT,
     VALUE,
 )
-from ruleloom.compiler.yaml.node import YamlNode, fields_of, text_of, to_data
+from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of, text_of, to_data
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.values import FRACTION, exact
 
@@ -140,9 +140,12 @@ _OF_VOCABULARY = (REPLACED, VALUE)
 
 
 def own_words(item: Item) -> list[str]:
-    """The words that an item's own texts may define; in a vocabulary all its words."""
-    if item.kind in ("vocabulary", "extension"):
+    """The words that an item's own texts may define; in the vocabulary of a game all its words."""
+    if item.kind == "vocabulary":
         return ANY_WORD.findall(item.node.raw)
+    if item.kind == "extension":
+        always = items_of(item.fields.get("always"))
+        return [*_declared(item.node), *(text_of(one.get("for")) for one in always)]
     params = " ".join(str(item.data(field) or "") for field in ("takes", "gives", "of"))
     told = TOLD.search(str(item.data("event") or ""))
     return PARAM.findall(params) + (ANY_WORD.findall(told[1]) if told is not None else [])
@@ -152,16 +155,18 @@ Words = Mapping[tuple[str, str], Item]
 """The items by the role of a name in a text, and the name."""
 
 
-def old_words(renames: Renames, items: Iterable[Item]) -> dict[tuple[str, str], Item]:
+def old_words(
+    renames: Renames, items: Iterable[Item], unseen: Collection[str] = ()
+) -> dict[tuple[str, str], Item]:
     """The items by role and old word, for words that are unambiguous in the role: an event's word is
-    `before old_name`."""
+    `before old_name`. The `unseen` words of vocabularies mean nothing here."""
     if not renames:
         return {}
     taken: dict[tuple[str, str], str] = {}
     for item in items:
         taken |= dict.fromkeys(words_for(item.kind, item.slug), item.slug)
         if item.kind in ("vocabulary", "extension"):
-            declared = set(_declared(item.node))
+            declared = set(_declared(item.node)).difference(unseen)
             taken |= {(role, word): word for role in _OF_VOCABULARY for word in declared}
     found: dict[tuple[str, str], Item] = {}
     for (kind, name), item in renames.items():

@@ -14,7 +14,7 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean
 from ruleloom.compiler.graph import path_text
 from ruleloom.compiler.packs.apart import Below
-from ruleloom.compiler.packs.content import Change, Derived, Item, Poison
+from ruleloom.compiler.packs.content import BETWEEN, Change, Derived, Item, Poison
 from ruleloom.compiler.packs.settings import refuse_unclear
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.registry import BUT, CHANGES, LIKE, SchemaStore
@@ -74,6 +74,8 @@ class Originals:
         written = like.text or like.raw
         match = NAME.fullmatch(written)
         pack, of_kind, name = match.groups() if match is not None else (None, None, written)
+        if pack is None and BETWEEN in name and (kind, name) not in self.known:
+            pack, _, name = name.partition(BETWEEN)
         new = self.renamed.get((kind, name), name) if (kind, name) not in self.known else name
         found = self._near((kind, new), pack, near)
         if len(owners := {pack: node.place for pack, node in found}) > 1:

@@ -28,6 +28,7 @@ from ruleloom.compiler.packs.settings import (
     ANY_WORD,
     Renames,
     Words,
+    old_names,
     old_words,
     renames_of,
     with_new_names,
@@ -85,9 +86,11 @@ def named_apart(
     """Tell namesakes apart, and resolve old and short names in tags and English; `loose` are the files of
     no pack."""
     added = _words_added(items)
-    apart, short, ids = _told_apart(items, below, added)
-    old = renames_of(apart, report)
-    scopes = {pack: {**old, **short.get(pack, {})} for pack in (*below, NO_PACK)}
+    apart, shared, ids = _told_apart(items, below, added)
+    old = renames_of(
+        apart, report, {(one.kind, name) for many in shared for name, one in many.named}
+    )
+    scopes = {pack: {**old, **dict(_scope(pack, shared, below))} for pack in (*below, NO_PACK)}
     unseen = {
         pack: {word for word, packs in added.items() if not _sees(pack, packs, below)}
         for pack in scopes
@@ -124,29 +127,41 @@ def _sees(pack: str, packs: Iterable[str], below: Below) -> bool:
     return pack == NO_PACK or any(one == pack or one in below[pack] for one in packs)
 
 
+class _Shared(Frozen):
+    """Items that strangers call the same, or have called so, each with that name; and the packs whose
+    extensions declare it."""
+
+    named: tuple[tuple[str, Item], ...]
+    packs: frozenset[str]
+
+
 def _told_apart(
     items: Sequence[Item], below: Below, added: Mapping[str, frozenset[str]]
-) -> tuple[tuple[Item, ...], Mapping[str, Renames], Mapping[str, str]]:
-    """The items with namesakes told apart, what short names mean in each pack, and the new ids."""
-    groups: dict[tuple[str, str], list[Item]] = {}
+) -> tuple[tuple[Item, ...], Sequence[_Shared], Mapping[str, str]]:
+    """The items with namesakes told apart, the names that they share, and the new ids."""
+    groups: dict[tuple[str, str], list[tuple[str, Item]]] = {}
     makes = _made_by_kind(items)
     for item in items:
         if item.kind not in SHARED:
             space = SPACES.get(item.kind) or makes.get(item.kind) or item.kind
-            groups.setdefault((space, item.slug), []).append(item)
+            for name in (item.name, *(str(node.value) for node in old_names(item))):
+                groups.setdefault((space, slug_of(name)), []).append((name, item))
     new: dict[str, Item] = {}
-    shared: list[tuple[list[Item], frozenset[str]]] = []
+    found: list[tuple[list[tuple[str, Item]], frozenset[str]]] = []
     for (space, slug), many in groups.items():
         is_value = space == "value" or space not in COMMON_KINDS
         others = added.get(slug, frozenset()) if is_value else frozenset[str]()
-        met = _strangers(many, below, others)
+        met = _strangers([one for _, one in many], below, others)
         if met:
-            shared.append((met, others))
-            new |= {one.id: replace(one, name=f"{one.pack}{BETWEEN}{one.name}") for one in met}
-    packs = (*below, NO_PACK) if new else ()
-    scopes = {pack: dict(_scope(pack, shared, new, below)) for pack in packs}
+            found.append(([pair for pair in many if pair[1] in met], others))
+            now = [one for one in met if one.slug == slug]
+            new |= {one.id: replace(one, name=f"{one.pack}{BETWEEN}{one.name}") for one in now}
+    shared = [
+        _Shared(tuple((name, new.get(one.id, one)) for name, one in many), others)
+        for many, others in found
+    ]
     ids = {old: item.id for old, item in new.items()}
-    return tuple(new.get(item.id, item) for item in items), scopes, ids
+    return tuple(new.get(item.id, item) for item in items), shared, ids
 
 
 def _strangers(
@@ -166,38 +181,34 @@ def _made_by_kind(items: Iterable[Item]) -> dict[str, str]:
 
 
 def full_words(text: str, items: Iterable[Item]) -> dict[tuple[str, str], Item]:
-    """The items whose names stand in a text with that of their pack, by role and word."""
+    """The items whose names, or old names, stand in a text with that of their pack, by role and word."""
     said = {word for word in ANY_WORD.findall(text) if BETWEEN in word}
     found: dict[tuple[str, str], Item] = {}
     for item in items:
-        word = f"{slug_of(item.pack)}{BETWEEN}{item.slug}"
-        if word in said:
-            found |= dict.fromkeys(words_for(item.kind, word), item)
+        for name in (item.slug, *(slug_of(str(node.value)) for node in old_names(item))):
+            word = f"{slug_of(item.pack)}{BETWEEN}{name}"
+            if word in said:
+                found |= dict.fromkeys(words_for(item.kind, word), item)
     return found
 
 
 def _scope(
-    pack: str,
-    shared: Iterable[tuple[list[Item], frozenset[str]]],
-    new: Mapping[str, Item],
-    below: Below,
+    pack: str, shared: Iterable[_Shared], below: Below
 ) -> Iterator[tuple[tuple[str, str], Item]]:
     """The meaning of each short name, and of each name with its pack, in the texts of a pack. A word of
     an extension that the pack sees keeps its own meaning."""
-    for many, others in shared:
-        near = [one for one in many if one.pack == pack or one.pack in below.get(pack, ())]
-        is_word = bool(others) and (not near or _sees(pack, others, below))
-        near = near or many
-        meant = new[near[0].id]
-        if len(near) > 1:
-            meant = replace(meant, rivals=tuple(new[one.id] for one in near))
-        for one in many:
-            yield (one.kind, f"{one.pack}:{one.name}"), new[one.id]
-            if is_word:
-                continue
-            if meant.rivals or meant.kind == one.kind:
-                yield (one.kind, one.name), meant
-                yield (one.kind, one.slug), meant
+    for one in shared:
+        near = [
+            item for _, item in one.named if item.pack == pack or item.pack in below.get(pack, ())
+        ]
+        is_word = bool(one.packs) and (not near or _sees(pack, one.packs, below))
+        near = near or [item for _, item in one.named]
+        meant = replace(near[0], rivals=tuple(near)) if len(near) > 1 else near[0]
+        for name, item in one.named:
+            yield (item.kind, f"{item.pack}:{name}"), item
+            if not is_word and (meant.rivals or meant.kind == item.kind):
+                yield (item.kind, name), meant
+                yield (item.kind, slug_of(name)), meant
 
 
 def with_titles_apart(

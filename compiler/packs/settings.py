@@ -50,14 +50,18 @@ Renames = Mapping[tuple[str, str], Item]
 """The items by kind and old name, without refused old names."""
 
 
-def renames_of(items: Iterable[Item], report: Report) -> Renames:
-    """Index items by their old names."""
+def renames_of(
+    items: Iterable[Item], report: Report, shared: Container[tuple[str, str]] = ()
+) -> Renames:
+    """Index items by their old names; those `shared` by strangers mean something else in each pack."""
     known = {(item.kind, item.name): item for item in items}
     found: dict[tuple[str, str], Item] = {}
     refused: set[tuple[str, str]] = set()
     for item in known.values():
-        for node in _old_names(item):
+        for node in old_names(item):
             old = (item.kind, str(node.value))
+            if old in shared:
+                continue
             other = known.get(old) or found.get(old)
             if other is None:
                 found[old] = item
@@ -81,7 +85,8 @@ def renamed(renames: Renames, pack: str, kind: str, name: str) -> Item | None:
     return item if item is not None and pack in ("", item.pack) else None
 
 
-def _old_names(item: Item) -> list[YamlNode]:
+def old_names(item: Item) -> list[YamlNode]:
+    """The old names that an item claims."""
     written = item.fields.get(RENAMED_FROM)
     if written is None:
         return []
@@ -96,7 +101,7 @@ def notice(report: Report, place: Place, written: str, item: Item, wanted: str =
         refuse_unclear(report, place, written, {one.pack: one.place for one in item.rivals})
         return
     short = slug_of(re.split("[:/]", written)[-1])
-    if all(slug_of(str(one.value)) != short for one in _old_names(item)):
+    if all(slug_of(str(one.value)) != short for one in old_names(item)):
         return  # only the name of its pack is left out
     message = f"`{written}` is now called `{name}`, and is taken as that"
     note = Note(item.fields[RENAMED_FROM].place, f"`{item.id}` was renamed here")

@@ -10,6 +10,7 @@ import pytest
 
 from ruleloom.cli import replay, upgrade
 from ruleloom.cli.play.saved_games import KeptGame, kept_games
+from ruleloom.runtime.play.game import moments
 from tests.support.pack_examples import manifest, write
 from tests.support.quarrel_table import QUARREL, ruleloom
 
@@ -109,9 +110,8 @@ def test_it_goes_on_and_back_byte_for_byte(table):
 def test_a_part_before_an_upgrade_is_verified_too(table, monkeypatch):
     harder()
     ruleloom("upgrade", "g.save", "quarrel", "--yes")
-    real = replay.moments
     monkeypatch.setattr(
-        replay, "moments", lambda part: list(real(part))[: 0 if part.seam is None else None]
+        replay, "moments", lambda part: list(moments(part))[: 0 if part.seam is None else None]
     )
     done = ruleloom("replay", "g.save", "--verify")
     assert done.code == 1

@@ -25,7 +25,7 @@ WORLD = """\
 - {kind: measure, id: twofold, takes: "n: Int", gives: Int, is: "n + n", english: "twice {n}"}
 - kind: power
   id: taste
-  gloss: taste it
+  gloss: try it
   effect: |
     choose what from hand where what = quince
     say "at most {cap}"

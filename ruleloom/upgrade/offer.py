@@ -4,7 +4,7 @@ aside, or what the game waits for. Nothing is changed until it is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -72,8 +72,8 @@ def new_version(
     """
     program = game.linked.original.program
     lock = [one.pack for one in program.lock]
-    _refuse_leaving(leaving, lock, program.game)
     there = _ids_of([*packs, *coming])
+    _refuse_leaving(leaving, lock, program.game, there)
     _refuse_coming(_ids_of(coming), lock)
     stay = [one for one in lock if one not in there and one not in leaving]
     named = [*stay, *packs, *coming]
@@ -110,10 +110,14 @@ def _ids_of(packs: Iterable[str]) -> set[str]:
     return {one.id for named in packs for one in headings(named)}
 
 
-def _refuse_leaving(leaving: Sequence[str], lock: Sequence[str], game: str) -> None:
+def _refuse_leaving(
+    leaving: Sequence[str], lock: Sequence[str], game: str, there: Collection[str]
+) -> None:
     for one in leaving:
         if one == game:
             raise Refused(f"`{one}` is the game itself")
+        if one in there:
+            raise Refused(f"`{one}` is to leave, and is named among those that stay")
         if one not in lock:
             others = quoted_list(sorted({*lock} - {game})) or "no pack but the game"
             raise Refused(f"`{one}` is no pack of this game, which has {others}")

@@ -301,7 +301,8 @@ def test_what_cannot_come_or_leave_is_told(table):
     told = {
         ("--without", "quarrel"): "`quarrel` is the game itself",
         ("--without", "gnomes"): "`gnomes` is no pack of this game, which has `friends` and `imps`",
-        ("imps", "friends", "--without", "imps"): "`friends` requires `imps`, which can only leave with it",
+        ("imps", "--without", "imps"): "`imps` is to leave, and is named among those that stay",
+        ("friends", "--without", "imps"): "`friends` requires `imps`, which can only leave with it",
         ("friends", "--with", "imps"): "`imps` is a pack of this game already",
     }  # fmt: skip
     for words, message in told.items():

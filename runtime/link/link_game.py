@@ -48,7 +48,10 @@ def settings_of(program: Program, chosen: Mapping[str, Dynamic]) -> dict[str, Dy
     for name, value in chosen.items():
         setting = known.get(name)
         if setting is None:
-            raise Refused(f"there is no switch or setting `{name}`")
+            # A name may have that of its pack before it.
+            near = [f"`{o}`" for o in known if o.endswith(f"__{name}") or name.endswith(f"__{o}")]
+            help = f"write {' or '.join(near)}" if near else None
+            raise Refused(f"there is no switch or setting `{name}`", help)
         found[name] = _meant(setting.type, value)
         try:
             _check_setting(program, setting, found[name])

@@ -139,16 +139,9 @@ def _told_apart(
     items: Sequence[Item], below: Below, added: Mapping[str, frozenset[str]]
 ) -> tuple[tuple[Item, ...], Sequence[_Shared], Mapping[str, str]]:
     """The items with namesakes told apart, the names that they share, and the new ids."""
-    groups: dict[tuple[str, str], list[tuple[str, Item]]] = {}
-    makes = _made_by_kind(items)
-    for item in items:
-        if item.kind not in SHARED:
-            space = SPACES.get(item.kind) or makes.get(item.kind) or item.kind
-            for name in (item.name, *(str(node.value) for node in old_names(item))):
-                groups.setdefault((space, slug_of(name)), []).append((name, item))
     new: dict[str, Item] = {}
     found: list[tuple[list[tuple[str, Item]], frozenset[str]]] = []
-    for (space, slug), many in groups.items():
+    for (space, slug), many in _by_name(items).items():
         is_value = space == "value" or space not in COMMON_KINDS
         others = added.get(slug, frozenset()) if is_value else frozenset[str]()
         met = _strangers([one for _, one in many], below, others)
@@ -162,6 +155,18 @@ def _told_apart(
     ]
     ids = {old: item.id for old, item in new.items()}
     return tuple(new.get(item.id, item) for item in items), shared, ids
+
+
+def _by_name(items: Sequence[Item]) -> Mapping[tuple[str, str], list[tuple[str, Item]]]:
+    """The items, each with a name or old name of it, by namespace and name."""
+    groups: dict[tuple[str, str], list[tuple[str, Item]]] = {}
+    makes = _made_by_kind(items)
+    for item in items:
+        if item.kind not in SHARED:
+            space = SPACES.get(item.kind) or makes.get(item.kind) or item.kind
+            for name in (item.name, *(str(node.value) for node in old_names(item))):
+                groups.setdefault((space, slug_of(name)), []).append((name, item))
+    return groups
 
 
 def _strangers(

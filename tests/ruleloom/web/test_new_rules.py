@@ -137,8 +137,8 @@ def test_the_host_lets_packs_come_and_leave(tmp_path):
         change = {"coming": ["my-hill"], "leaving": ["my-river"]}
         told = running.post(host, "host/newer_rules", table=id, **change).json()["result"]
         assert told["lines"][0].strip() == "my-hill is new, my-river is gone"
-        packs = {one["id"]: one["in"] for one in told["packs"]}
-        assert (packs["my-river"], packs["my-hill"]) == (False, True)
+        there = {one["id"]: one["in"] for one in told["packs"]}
+        assert (there["my-river"], there["my-hill"]) == (False, True)
         for name in ("nowhere", str(tmp_path / "river")):  # packs go by ids, and never by paths
             wrong = {"table": id, "coming": [name]}
             assert "lies here" in running.post(host, "host/newer_rules", **wrong).json()["error"]

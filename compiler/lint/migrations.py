@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.packs.apart import are_strangers
+from ruleloom.compiler.packs.apart import Below, are_strangers
 from ruleloom.compiler.packs.content import Item, slug_of
 from ruleloom.compiler.packs.manifest import read_version
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
@@ -111,5 +111,10 @@ def _known(sort: str, pack: str, build: Build) -> set[str] | None:
     if sort == "value":
         return {f"{name}.{one}" for name, values in symbols.enums.items() for one in values}
     items = build.content.by_kind(sort) if sort not in WITHIN else ()
-    seen = [one for one in items if not are_strangers(one.pack, pack, below)]
-    return {slug_of(name) for one in seen for name in (one.name, one.short)} if items else None
+    return _seen_by(pack, items, below) if items else None
+
+
+def _seen_by(pack: str, items: Iterable[Item], below: Below) -> set[str]:
+    """The names by which a pack may call these items."""
+    seen = (one for one in items if not are_strangers(one.pack, pack, below))
+    return {slug_of(name) for one in seen for name in (one.name, one.short)}

@@ -110,16 +110,19 @@ def _words_added(items: Iterable[Item]) -> Mapping[str, frozenset[str]]:
     fields, and values of enums."""
     found: dict[str, set[str]] = {}
     for item in items:
-        if item.kind == "extension":
-            extends = entries_of(item.fields.get("extends"))
-            entities = [*entries_of(item.fields.get("entities")).values(), *extends.values()]
-            parts = [item.fields.get(part) for part in ("scope", "zones", "queries")]
-            parts += [one.get(part) for one in entities for part in ("fields", "static")]
-            enums = [*entries_of(item.fields.get("enums")).values(), *extends.values()]
-            values = [text_of(value) for enum in enums for value in items_of(enum)]
-            for word in (*values, *(key for part in parts for key in entries_of(part))):
-                found.setdefault(word, set()).add(item.pack)
+        for word in _words_of(item) if item.kind == "extension" else ():
+            found.setdefault(word, set()).add(item.pack)
     return {word: frozenset(packs) for word, packs in found.items()}
+
+
+def _words_of(extension: Item) -> Iterator[str]:
+    extends = entries_of(extension.fields.get("extends"))
+    entities = [*entries_of(extension.fields.get("entities")).values(), *extends.values()]
+    parts = [extension.fields.get(part) for part in ("scope", "zones", "queries")]
+    for part in (*parts, *(one.get(part) for one in entities for part in ("fields", "static"))):
+        yield from entries_of(part)
+    for enum in (*entries_of(extension.fields.get("enums")).values(), *extends.values()):
+        yield from map(text_of, items_of(enum))
 
 
 def _sees(pack: str, packs: Iterable[str], below: Below) -> bool:

@@ -189,6 +189,11 @@ class _Entity:
         """Are these made by items, or by entries of items?"""
         return "records" in self.node.entries or "part_of" in self.node.entries
 
+    def tag(self, tagged: YamlNode | None) -> None:
+        """Take over whether they have tags: they do if any extension says so."""
+        if self.tagged is None or (tagged is not None and tagged.value is True):
+            self.tagged = tagged
+
     def whole(self) -> YamlNode:
         parts = {
             part: more
@@ -371,9 +376,7 @@ class _Extending:
                 if is_new and self._has_a_value(entity, is_static, key, child, place):
                     entity.maps[part] = with_entries(entity.maps[part], {key: child}, fields)
         entity.records += items_of(more.get("records"))
-        tagged = more.get(TAGGED)
-        if entity.tagged is None or (tagged is not None and tagged.value is True):
-            entity.tagged = tagged
+        entity.tag(more.get(TAGGED))
 
     def _is_new_field(
         self, entity: _Entity, part: str, key: str, child: YamlNode, place: Place

@@ -76,26 +76,30 @@ def new_version(
     _refuse_leaving(leaving, lock, program.game, there)
     _refuse_coming(_ids_of(coming), lock)
     stay = [one for one in lock if one not in there and one not in leaving]
-    named = [*stay, *packs, *coming]
-    try:
-        new, content = sound(compile_paths(named, texts=True, scenarios=False))
-    except ContentError as error:
-        missing = {one.code for one in error.findings.diagnostics} & {
-            "no-such-path",
-            "missing-pack",
-        }
-        if missing and not (leaving and missing == {"missing-pack"}):
-            names = ", ".join(named)
-            raise Refused(
-                f"its packs are not all here ({names}): name the folders of the others"
-            ) from None
-        raise
+    new, content = _compiled([*stay, *packs, *coming], bool(leaving))
     if new.game != program.game:
         raise Refused(f"this is a game of {program.game}, and these are rules of {new.game}")
     for one in content.packs:
         for needed in sorted({*one.needs} & {*leaving}):
             raise Refused(f"`{one.id}` requires `{needed}`, which can only leave with it")
     return NewVersion(new, renames_of(content, program))
+
+
+def _compiled(named: Sequence[str], has_leavers: bool) -> tuple[Program, Content]:
+    """The packs of these names. What another one requires may be missing because it leaves."""
+    try:
+        return sound(compile_paths(named, texts=True, scenarios=False))
+    except ContentError as error:
+        missing = {one.code for one in error.findings.diagnostics} & {
+            "no-such-path",
+            "missing-pack",
+        }
+        if missing and not (has_leavers and missing == {"missing-pack"}):
+            names = ", ".join(named)
+            raise Refused(
+                f"its packs are not all here ({names}): name the folders of the others"
+            ) from None
+        raise
 
 
 def headings(named: str) -> Iterator[PackHere]:

@@ -302,12 +302,39 @@ def test_what_cannot_come_or_leave_is_told(table):
         ("--without", "quarrel"): "`quarrel` is the game itself",
         ("--without", "gnomes"): "`gnomes` is no pack of this game, which has `friends` and `imps`",
         ("imps", "--without", "imps"): "`imps` is to leave, and is named among those that stay",
-        ("friends", "--without", "imps"): "`friends` requires `imps`, which can only leave with it",
         ("friends", "--with", "imps"): "`imps` is a pack of this game already",
     }  # fmt: skip
     for words, message in told.items():
         done = ruleloom("upgrade", "g.save", "quarrel", *words, "--yes")
         assert (done.code, message in done.err) == (2, True), (words, done.err)
+
+
+def test_a_pack_that_another_requires_leaves_only_with_it(table):
+    add_pack("imps", IMPS)
+    add_pack("friends", "- {kind: hero, id: sprite, title: Sprite}\n", 'requires: {imps: "*"}')
+    ruleloom("upgrade", "g.save", "quarrel", "imps", "friends", "--yes")
+    done = ruleloom("upgrade", "g.save", "quarrel", "friends", "--without", "imps", "--yes")
+    assert (done.code, "the pack `imps` is required" in done.out) == (1, True)
+    away = ("--without", "imps", "--without", "friends", "--yes")
+    assert ruleloom("upgrade", "g.save", "quarrel", *away).code == 0
+
+
+def test_a_kept_pack_that_another_requires_leaves_only_with_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    card = "- {kind: major, id: barge, title: Barge, number: 70, effect: use orient_minion}\n"
+    files = {
+        "inn/pack.yaml": manifest("inn", "licence: CC0-1.0", game="gnostica"),
+        "inn/a.yaml": card,
+    }
+    needs = 'requires: {inn: "*"}'
+    write(Path(), {**files, "mine/house/pack.yaml": manifest("house", needs, game="gnostica")})
+    monkeypatch.chdir("mine")
+    assert ruleloom("add", "../inn", "--yes").code == 0
+    seats = ("--players", "random,random", "--seed", "3", "--turn-limit", "1", "--save", "g.save")
+    assert ruleloom("play", "gnostica", "house", *seats).code == 0
+    done = ruleloom("upgrade", "g.save", "house", "--without", "inn", "--dry-run")
+    assert done.code == 2
+    assert "`house` requires `inn`, which can only leave with it" in done.err
 
 
 def test_a_namesake_in_a_pack_that_comes_is_not_taken_for_that_of_one_that_leaves(table):

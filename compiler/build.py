@@ -158,8 +158,8 @@ def uses_of(content: Content) -> Uses:
 
 def case_checks_of(content: Content, path: str, builds: Generations) -> CaseChecks:
     """The case checks of a sound game, for cases of the file `path`, which belongs to no pack."""
-    files = {**content.files, path: (content.packs[-1].id, path)}
-    return CaseChecks(_again(replace(content, files=files), builds))
+    files, loose = {**content.files, path: (content.packs[-1].id, path)}, content.loose | {path}
+    return CaseChecks(_again(replace(content, files=files, loose=loose), builds))
 
 
 def names_and_effects(

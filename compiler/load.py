@@ -20,6 +20,7 @@ from ruleloom.compiler.packs.action_parts import with_actions
 from ruleloom.compiler.packs.apart import (
     Below,
     ItemNames,
+    are_strangers,
     may_be_apart,
     named_apart,
     with_titles_apart,
@@ -218,6 +219,8 @@ class _Reading:
     items: dict[tuple[str, str], Item] = field(default_factory=dict)
     namesakes: dict[tuple[str, str], list[Item]] = field(default_factory=dict)
     """The items of strangers with one kind and name."""
+    unsettled: dict[tuple[str, str], tuple[Item, Item]] = field(default_factory=dict)
+    """The clauses that strangers word differently, by kind and name: the second and the first."""
     files: dict[str, tuple[str, str]] = field(default_factory=dict)
     scenarios: list[str] = field(default_factory=list)
     cases: dict[str, YamlNode] = field(default_factory=dict)
@@ -314,6 +317,7 @@ class _Reading:
         self.extend_schemas()
         self.complete_variants()
         self.check_items()
+        self.complain_unsettled()
         self.check_game(game)
 
     def extend_schemas(self) -> None:
@@ -426,6 +430,8 @@ class _Reading:
             return
         others = self.namesakes.setdefault((kind, name), [first])
         known = [one for one in others if not may_be_apart(item, one, self.below)]
+        if kind == "clause" and self.settle(item, others):
+            return
         if known:
             # One of the two may be misnamed, and a text may use the intended name.
             self.poisoned.anything = True
@@ -436,6 +442,33 @@ class _Reading:
         elif not any(_is_same_tag(item, one) for one in others):
             others.append(item)
             self.items[kind, item.id] = item
+
+    def settle(self, item: Item, others: list[Item]) -> bool:
+        """Note a clause that strangers have, too, or that settles what they say; False if it is neither."""
+        first, key = others[0], (item.kind, item.name)
+        if all(are_strangers(item.pack, one.pack, self.below) for one in others):
+            if to_data(item.node) != to_data(first.node):
+                self.unsettled.setdefault(key, (item, first))
+            others.append(item)
+            return True
+        if len(others) > 1 and all(one.pack in self.below[item.pack] for one in others):
+            self.unsettled.pop(key, None)
+            self.items[key] = item
+            others[:] = [item]
+            return True
+        return False
+
+    def complain_unsettled(self) -> None:
+        """Report each clause that strangers word differently."""
+        for second, first in self.unsettled.values():
+            self.poisoned.kinds.add(second.kind)
+            name, both = second.name, f"`{first.pack}` and `{second.pack}`"
+            message = f"{both} both have the clause `{name}`, and not alike"
+            help = (
+                f"`{{kind: clause, id: {name}, ...}}` in a pack that requires both says what holds"
+            )
+            note = Note(first.place, f"that of `{first.pack}`")
+            self.report.error("duplicate-id", second.place, message, help, [note])
 
     def named_cases(
         self, names: ItemNames, packs: Container[str], loose: Container[str]

@@ -43,7 +43,7 @@ from ruleloom.compiler.schema.registry import LIKE, SchemaStore, may_be_variant
 from ruleloom.compiler.source.archive import is_archive
 from ruleloom.compiler.source.file import Memo, Place, Source, SourceError
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree import names_given, walk
+from ruleloom.compiler.syntax.tree import EVENT, names_given, walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
@@ -177,7 +177,11 @@ class SourceFile:
         now, named = self.states[0].content, item.get("id")
         pack, _ = now.files.get(self.source.path, (now.packs[-1].id, ""))
         name = (named.text or "") if named is not None else ""
-        return f"{pack}:{self.kind_of(item)}/{name}"
+        return in_full(now, self.source.path, f"{pack}:{self.kind_of(item)}/{name}")
+
+    def _in_full(self, written: str) -> str:
+        """A name in a field with that of its pack, where strangers have one each."""
+        return in_full(self.sound.content, self.source.path, written)
 
     def _in_texts(self) -> Iterator[Occurrence]:
         """The names in effect texts, as resolved by the checker."""
@@ -255,7 +259,7 @@ class SourceFile:
 
     def _word(self, name: str) -> Meaning | None:
         """The meaning of a setting or variable of the game named in prose."""
-        items = self.sound.ids
+        items, name = self.sound.ids, slug_of(self._in_full(name))
         id = items.get(("setting", name)) or items.get(("switch", name))
         if id is not None:
             return Meaning(ITEM, id)
@@ -266,7 +270,8 @@ class SourceFile:
         for key, (start, end) in (node.key_spans or {}).items():
             for found in NAME.finditer(self.source.text, start, end):
                 is_word = key not in PROSE and key not in known and found[0] not in self.things
-                one = self.sound.named_in_yaml(found[0], is_key=True) if is_word else None
+                written = self._in_full(found[0])
+                one = self.sound.named_in_yaml(written, is_key=True) if is_word else None
                 if one is not None:
                     yield Occurrence(*found.span(), one.meaning, word=one.sort)
 
@@ -276,15 +281,16 @@ class SourceFile:
         start, end = _inner(node)
         if form_of(store, kind, path):
             return
+        full = self._in_full(text)
         if path == (LIKE,) and may_be_variant(kind, store):  # the item that this one derives from
-            name = text.rpartition("/")[2]
+            name = full.rpartition("/")[2]
             found = (one for one in self.sound.content.by_kind(kind) if one.name == name)
             yield from (Occurrence(start, end, Meaning("item", one.id), word=kind) for one in found)
         elif self.source.text[start:end] == text and text not in self.things:
             field = next((step for step in reversed(path) if step != "*"), "")
-            one = self.sound.named_in_yaml(text, field)
-            if FULL_ID.fullmatch(text):
-                yield Occurrence(start, end, Meaning("item", text), word=text.partition(":")[2])
+            one = self.sound.named_in_yaml(full, field)
+            if FULL_ID.fullmatch(full):
+                yield Occurrence(start, end, Meaning("item", full), word=full.partition(":")[2])
             elif one is not None:
                 yield Occurrence(start, end, one.meaning, word=one.sort)
 
@@ -295,6 +301,18 @@ class SourceFile:
                 start, end = span_in(self.source.text, place)
                 if self.source.text[start:end].strip("\"'") == meaning.name.rpartition(".")[2]:
                     yield Occurrence(start, end, meaning, declares=True, word=meaning.table)
+
+
+def in_full(content: Content, path: str, written: str) -> str:
+    """A name or an id in a file, with the pack of the item before the name where strangers have one each."""
+    head, slash, name = written.rpartition("/")
+    pack, _, kind = head.rpartition(":")
+    key = f"{pack}:{name}" if pack else name
+    for (of, known), item in content.names_at(path).items():
+        is_short = slug_of(item.short) == slug_of(name) != item.slug  # and not an old name
+        if known == key and kind in ("", of) and is_short and not item.rivals:
+            return f"{head}{slash}{item.name}"
+    return written
 
 
 def paths_in(
@@ -315,7 +333,7 @@ def declared_by(item: YamlNode) -> frozenset[str]:
         node = item.get(name)
         tree = effect_tree(node.text or "", form) if node is not None else ()
         found |= {one.name for one in walk(tree) if isinstance(one, ast.Param)}
-        found |= {one.id for one in names_given(tree)}
+        found |= {one.id for one in names_given(tree, EVENT)}
     return frozenset(found)
 
 

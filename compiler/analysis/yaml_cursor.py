@@ -120,13 +120,13 @@ def pack_named(manifest: Source) -> tuple[str, tuple[str, ...]]:
     return id, tuple(required.entries) if required is not None else ()
 
 
-def pack_version(manifest: Source) -> tuple[str, str]:
-    """The id and the version of a pack in its manifest; empty where they cannot be read."""
+def pack_heading(manifest: Source) -> tuple[str, str, str]:
+    """The id, the version and the game of a pack in its manifest; empty where they cannot be read."""
     root = compose(manifest, Report())
-    id, version = (
-        text_of(root.get(name)) if root is not None else "" for name in ("id", "version")
+    id, version, game = (
+        text_of(root.get(name)) if root is not None else "" for name in ("id", "version", "game")
     )
-    return id, version
+    return id, version, game
 
 
 def effect_tree(text: str, form: str) -> Any:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.apart import Below, are_strangers
 from ruleloom.compiler.packs.content import Item, slug_of
 from ruleloom.compiler.packs.manifest import read_version
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
@@ -60,25 +61,29 @@ def _of_form(item: Item) -> Iterator[Mistake]:
 def _of_names(item: Item, build: Build) -> Iterator[Mistake]:
     """A new name that is not there, or an old one that still is, so that nothing leads to the rule."""
     sort, _, old = text_of(item.fields["old"]).partition("/")
-    new, known = item.fields.get("new"), _known(sort, build)
+    new, known = item.fields.get("new"), _known(sort, item.pack, build)
     if new is not None and known is not None:
         name = text_of(new).rpartition("/")[2]
-        there = known if "/" not in text_of(new) else _known(text_of(new).partition("/")[0], build)
+        there = (
+            known
+            if "/" not in text_of(new)
+            else _known(text_of(new).partition("/")[0], item.pack, build)
+        )
         if there is not None and slug_of(name) not in there:
             yield new, f"there is no {sort} `{name}`", did_you_mean(name, sorted(there))
     # A person may be told of what a name takes by now, and a call that means something else is rewritten.
-    if not LEADS_ELSEWHERE.isdisjoint(item.fields) and _is_there(sort, old, build):
+    if not LEADS_ELSEWHERE.isdisjoint(item.fields) and _is_there(sort, old, item.pack, build):
         message = f"the {sort} `{old}` is still there, so this rule never applies"
         help = None if sort in WITHIN else "`becomes` rewrites its calls"
         yield item.fields["old"], message, help
 
 
-def _is_there(sort: str, old: str, build: Build) -> bool:
-    """Does a name still mean what it did? Nothing is known of prompts and ways."""
+def _is_there(sort: str, old: str, pack: str, build: Build) -> bool:
+    """Does a name still mean what it did, in this pack? Nothing is known of prompts and ways."""
     if sort in ("field", "parameter", "step"):
         of, _, name = old.rpartition(".")
         return name in _names_within(sort, of, name, build)
-    known = _known(sort, build)
+    known = _known(sort, pack, build)
     return known is not None and slug_of(old) in known
 
 
@@ -96,9 +101,9 @@ def _names_within(sort: str, of: str, name: str, build: Build) -> set[str]:
     return {step.name for one in items for step in read_steps(text_of(one.fields.get("effect")))}
 
 
-def _known(sort: str, build: Build) -> set[str] | None:
-    """The names of a sort; None for a sort whose names stand within others."""
-    symbols = build.symbols
+def _known(sort: str, pack: str, build: Build) -> set[str] | None:
+    """The names of a sort that a pack may write; None for a sort whose names stand within others."""
+    symbols, below = build.symbols, build.symbols.belonging.below
     if sort in TABLES:
         return {*getattr(symbols, TABLES[sort])} | (
             {*symbols.events} if sort == "moment" else set()
@@ -106,4 +111,10 @@ def _known(sort: str, build: Build) -> set[str] | None:
     if sort == "value":
         return {f"{name}.{one}" for name, values in symbols.enums.items() for one in values}
     items = build.content.by_kind(sort) if sort not in WITHIN else ()
-    return {one.slug for one in items} if items else None
+    return _seen_by(pack, items, below) if items else None
+
+
+def _seen_by(pack: str, items: Iterable[Item], below: Below) -> set[str]:
+    """The names by which a pack may call these items."""
+    seen = (one for one in items if not are_strangers(one.pack, pack, below))
+    return {slug_of(name) for one in seen for name in (one.name, one.short)}

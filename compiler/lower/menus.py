@@ -170,5 +170,7 @@ def _refuse_twins(build: Build, text: Passage, offers: Sequence[Offer]) -> None:
             if way is None and mode is not None:
                 place = text.place(mode.label.span)
             message = f"two of these are called `{one.label}`"
-            note = (Note(place, "the first one"),)
-            build.report.error("same-label", one.way.place("label"), message, None, note)
+            note, item = (Note(place, "the first one"),), one.way.item
+            is_met = build.symbols.belonging.are_strangers(place, item.place)
+            help = f"a patch of `{item.id}` that says `set: {{label: ...}}`" if is_met else None
+            build.report.error("same-label", one.way.place("label"), message, help, note)

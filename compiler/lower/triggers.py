@@ -26,7 +26,7 @@ from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Signatur
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_event, parse_expr
-from ruleloom.compiler.syntax.tree import event_word, names_given, nodes_of
+from ruleloom.compiler.syntax.tree import EVENT, event_word, names_given, nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.compiler.yaml.node import YamlNode, text_of
 from ruleloom.runtime.dataclass import Frozen
@@ -199,7 +199,7 @@ def bound_event(
 def _note_event(ctx: Context, call: ast.CallExpr) -> None:
     """Note the meanings of the names in an event and its pattern."""
     symbols, uses = ctx.symbols, ctx.symbols.uses
-    for name in names_given(call):
+    for name in names_given(call, EVENT):
         uses.note_local(ctx.passage, name, declares=True)
     word, span = event_word(call.name)
     lasting = symbols.lasting.get(word) if call.name.id != word else None

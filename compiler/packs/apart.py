@@ -3,7 +3,8 @@
 In: the items of all packs, and the packs that each builds on. Out: the same items, of which namesakes of
 strangers have the name of their pack before their own (`night-market__silver-tongue`), and for each
 pack what its short names mean: its own item, or that of the pack that it builds on. A name that may
-mean several is an item with `rivals`, which `notice` rejects where it is written.
+mean several is an item with `rivals`, which `notice` rejects where it is written. So has an item of the
+name of something in a stranger's extension, which keeps its own.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import replace
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import (
     BETWEEN,
+    COMMON_KINDS,
     KINDS_WITHOUT_ID,
     NO_PACK,
     POWERS,
@@ -26,12 +28,13 @@ from ruleloom.compiler.packs.settings import (
     ANY_WORD,
     Renames,
     Words,
+    old_names,
     old_words,
     renames_of,
     with_new_names,
     words_for,
 )
-from ruleloom.compiler.yaml.node import entries_of, text_of
+from ruleloom.compiler.yaml.node import entries_of, items_of, text_of
 from ruleloom.runtime.dataclass import Frozen
 
 # A game has one of each of these, and clauses are named after their book.
@@ -82,10 +85,17 @@ def named_apart(
 ) -> ItemNames:
     """Tell namesakes apart, and resolve old and short names in tags and English; `loose` are the files of
     no pack."""
-    apart, short, ids = _told_apart(items, below)
-    old = renames_of(apart, report)
-    scopes = {pack: {**old, **short.get(pack, {})} for pack in (*below, NO_PACK)}
-    words = {pack: old_words(names, apart) for pack, names in scopes.items()}
+    added = _words_added(items)
+    apart, shared, ids = _told_apart(items, below, added)
+    old = renames_of(
+        apart, report, {(one.kind, name) for many in shared for name, one in many.named}
+    )
+    scopes = {pack: {**old, **dict(_scope(pack, shared, below))} for pack in (*below, NO_PACK)}
+    unseen = {
+        pack: {word for word, packs in added.items() if not _sees(pack, packs, below)}
+        for pack in scopes
+    }
+    words = {pack: old_words(names, apart, unseen[pack]) for pack, names in scopes.items()}
     read = with_new_names(apart, words, loose, report)
     by_id = {item.id: item for item in read}
 
@@ -95,33 +105,79 @@ def named_apart(
     return ItemNames(read, {id: now(one) for id, one in scopes.items()}, words, now(old), ids)
 
 
+def _words_added(items: Iterable[Item]) -> Mapping[str, frozenset[str]]:
+    """The bare words that extensions declare, each with the packs that do: variables, zones, queries,
+    fields, and values of enums."""
+    found: dict[str, set[str]] = {}
+    for item in items:
+        for word in _words_of(item) if item.kind == "extension" else ():
+            found.setdefault(word, set()).add(item.pack)
+    return {word: frozenset(packs) for word, packs in found.items()}
+
+
+def _words_of(extension: Item) -> Iterator[str]:
+    extends = entries_of(extension.fields.get("extends"))
+    entities = [*entries_of(extension.fields.get("entities")).values(), *extends.values()]
+    parts = [extension.fields.get(part) for part in ("scope", "zones", "queries")]
+    for part in (*parts, *(one.get(part) for one in entities for part in ("fields", "static"))):
+        yield from entries_of(part)
+    for enum in (*entries_of(extension.fields.get("enums")).values(), *extends.values()):
+        yield from map(text_of, items_of(enum))
+
+
+def _sees(pack: str, packs: Iterable[str], below: Below) -> bool:
+    """Whether a pack sees what one of these adds to the game; a file of no pack sees all."""
+    return pack == NO_PACK or any(one == pack or one in below[pack] for one in packs)
+
+
+class _Shared(Frozen):
+    """Items that strangers call the same, or have called so, each with that name; and the packs whose
+    extensions declare it."""
+
+    named: tuple[tuple[str, Item], ...]
+    packs: frozenset[str]
+
+
 def _told_apart(
-    items: Sequence[Item], below: Below
-) -> tuple[tuple[Item, ...], Mapping[str, Renames], Mapping[str, str]]:
-    """The items with namesakes told apart, what short names mean in each pack, and the new ids."""
-    groups: dict[tuple[str, str], list[Item]] = {}
+    items: Sequence[Item], below: Below, added: Mapping[str, frozenset[str]]
+) -> tuple[tuple[Item, ...], Sequence[_Shared], Mapping[str, str]]:
+    """The items with namesakes told apart, the names that they share, and the new ids."""
+    new: dict[str, Item] = {}
+    found: list[tuple[list[tuple[str, Item]], frozenset[str]]] = []
+    for (space, slug), many in _by_name(items).items():
+        is_value = space == "value" or space not in COMMON_KINDS
+        others = added.get(slug, frozenset()) if is_value else frozenset[str]()
+        met = _strangers([one for _, one in many], below, others)
+        if met:
+            found.append(([pair for pair in many if pair[1] in met], others))
+            now = [one for one in met if one.slug == slug]
+            new |= {one.id: replace(one, name=f"{one.pack}{BETWEEN}{one.name}") for one in now}
+    shared = [
+        _Shared(tuple((name, new.get(one.id, one)) for name, one in many), others)
+        for many, others in found
+    ]
+    ids = {old: item.id for old, item in new.items()}
+    return tuple(new.get(item.id, item) for item in items), shared, ids
+
+
+def _by_name(items: Sequence[Item]) -> Mapping[tuple[str, str], list[tuple[str, Item]]]:
+    """The items, each with a name or old name of it, by namespace and name."""
+    groups: dict[tuple[str, str], list[tuple[str, Item]]] = {}
     makes = _made_by_kind(items)
     for item in items:
         if item.kind not in SHARED:
             space = SPACES.get(item.kind) or makes.get(item.kind) or item.kind
-            groups.setdefault((space, item.slug), []).append(item)
-    new: dict[str, Item] = {}
-    shared: list[list[Item]] = []
-    for many in groups.values():
-        met = _strangers(many, below)
-        if met:
-            shared.append(met)
-            new |= {one.id: replace(one, name=f"{one.pack}{BETWEEN}{one.name}") for one in met}
-    packs = (*below, NO_PACK) if new else ()
-    scopes = {pack: dict(_scope(pack, shared, new, below)) for pack in packs}
-    ids = {old: item.id for old, item in new.items()}
-    return tuple(new.get(item.id, item) for item in items), scopes, ids
+            for name in (item.name, *(str(node.value) for node in old_names(item))):
+                groups.setdefault((space, slug_of(name)), []).append((name, item))
+    return groups
 
 
-def _strangers(many: Sequence[Item], below: Below) -> list[Item]:
-    """The items of packs that are strangers to the pack of another."""
+def _strangers(
+    many: Sequence[Item], below: Below, others: frozenset[str] = frozenset()
+) -> list[Item]:
+    """The items of packs that are strangers to the pack of another, or to one of the `others`."""
     packs = {one.pack for one in many}
-    met = {one for one in packs if any(are_strangers(one, two, below) for two in packs)}
+    met = {one for one in packs if any(are_strangers(one, two, below) for two in packs | others)}
     return [one for one in many if one.pack in met]
 
 
@@ -133,30 +189,34 @@ def _made_by_kind(items: Iterable[Item]) -> dict[str, str]:
 
 
 def full_words(text: str, items: Iterable[Item]) -> dict[tuple[str, str], Item]:
-    """The items whose names stand in a text with that of their pack, by role and word."""
+    """The items whose names, or old names, stand in a text with that of their pack, by role and word."""
     said = {word for word in ANY_WORD.findall(text) if BETWEEN in word}
     found: dict[tuple[str, str], Item] = {}
     for item in items:
-        word = f"{slug_of(item.pack)}{BETWEEN}{item.slug}"
-        if word in said:
-            found |= dict.fromkeys(words_for(item.kind, word), item)
+        for name in (item.slug, *(slug_of(str(node.value)) for node in old_names(item))):
+            word = f"{slug_of(item.pack)}{BETWEEN}{name}"
+            if word in said:
+                found |= dict.fromkeys(words_for(item.kind, word), item)
     return found
 
 
 def _scope(
-    pack: str, shared: Iterable[list[Item]], new: Mapping[str, Item], below: Below
+    pack: str, shared: Iterable[_Shared], below: Below
 ) -> Iterator[tuple[tuple[str, str], Item]]:
-    """The meaning of each short name, and of each name with its pack, in the texts of a pack."""
-    for many in shared:
-        near = [one for one in many if one.pack == pack or one.pack in below.get(pack, ())] or many
-        meant = new[near[0].id]
-        if len(near) > 1:
-            meant = replace(meant, rivals=tuple(new[one.id] for one in near))
-        for one in many:
-            yield (one.kind, f"{one.pack}:{one.name}"), new[one.id]
-            if meant.rivals or meant.kind == one.kind:
-                yield (one.kind, one.name), meant
-                yield (one.kind, one.slug), meant
+    """The meaning of each short name, and of each name with its pack, in the texts of a pack. A word of
+    an extension that the pack sees keeps its own meaning."""
+    for one in shared:
+        near = [
+            item for _, item in one.named if item.pack == pack or item.pack in below.get(pack, ())
+        ]
+        is_word = bool(one.packs) and (not near or _sees(pack, one.packs, below))
+        near = near or [item for _, item in one.named]
+        meant = replace(near[0], rivals=tuple(near)) if len(near) > 1 else near[0]
+        for name, item in one.named:
+            yield (item.kind, f"{item.pack}:{name}"), item
+            if not is_word and (meant.rivals or meant.kind == item.kind):
+                yield (item.kind, name), meant
+                yield (item.kind, slug_of(name)), meant
 
 
 def with_titles_apart(
@@ -165,7 +225,8 @@ def with_titles_apart(
     """The items, of which those of strangers with one title have that of their pack behind it."""
     groups: dict[tuple[str, str], list[Item]] = {}
     for item in items:
-        if title := text_of(item.fields.get("title")):
+        title = text_of(item.fields.get("title"))
+        if title and item.kind != "sheet":  # that of a sheet is a text of its own
             groups.setdefault((item.kind, " ".join(title.casefold().split())), []).append(item)
     new: dict[str, Item] = {}
     titles = {pack.id: text_of(pack.manifest.fields.get("title")) or pack.id for pack in packs}

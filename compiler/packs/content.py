@@ -90,6 +90,13 @@ def slug_of(name: str) -> str:
     return name.replace("-", "_")
 
 
+def names_with_pack(pack: str, name: str) -> tuple[str, ...]:
+    """The names that something of a pack goes by: its own, which may have that of the pack, that name as its
+    author wrote it, and with the pack."""
+    short = name.removeprefix(f"{pack}{BETWEEN}").removeprefix(f"{slug_of(pack)}{BETWEEN}")
+    return tuple(dict.fromkeys((name, short, f"{pack}{BETWEEN}{short}")))
+
+
 def _names_within(node: YamlNode) -> Iterator[str]:
     for child in (*node.entries.values(), *node.items):
         yield from child.entries
@@ -174,7 +181,7 @@ class Item(Remade):
     @property
     def called(self) -> tuple[str, ...]:
         """All names that it goes by, alone, with its kind or pack, and in full."""
-        names = dict.fromkeys((self.name, self.short))
+        names = names_with_pack(self.pack, self.name)
         return tuple(
             f"{head}{name}"
             for name in names

@@ -4,7 +4,8 @@ Each part of the merged vocabulary keeps its file and line. Errors are: a name t
 extension of an unknown name or of a pack that is not required, a static field without a value for
 existing items, and a change that a driver could not know of: drivers find columns by name, so that
 more fields, variables and entities do no harm, but the values of its enums, the zones of its things,
-and the fields it changes are its own.
+and the fields it changes are its own. What strangers declare alike they share; what they declare
+differently is an error, unless a pack that builds on both declares it, too: that declaration holds.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import combinations
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import closures
+from ruleloom.compiler.packs.apart import are_strangers
 from ruleloom.compiler.packs.content import Item, Poison, slug_of
 from ruleloom.compiler.packs.manifest import Manifest
 from ruleloom.compiler.packs.tagged_parts import TAGGED
@@ -37,6 +40,7 @@ from ruleloom.runtime.dataclass import dataclass
 KIND = "extension"
 SECTIONS = (
     "enums",
+    "directions",
     "words",
     "deprecated",
     "rolls",
@@ -87,6 +91,9 @@ FIELD = re.compile(r"\s*([a-z][a-z0-9_]*)")
 
 Problem = tuple[Place, str]
 """The place of a refused addition, and the message."""
+ALWAYS = "always"
+Declared = tuple[str, str]
+"""A section or an extended entity, and the name that is declared there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,6 +189,11 @@ class _Entity:
         """Are these made by items, or by entries of items?"""
         return "records" in self.node.entries or "part_of" in self.node.entries
 
+    def tag(self, tagged: YamlNode | None) -> None:
+        """Take over whether they have tags: they do if any extension says so."""
+        if self.tagged is None or (tagged is not None and tagged.value is True):
+            self.tagged = tagged
+
     def whole(self) -> YamlNode:
         parts = {
             part: more
@@ -206,13 +218,15 @@ class _Extending:
     report: Report
     poisoned: Poison = field(default_factory=Poison)
     reported: set[str] = field(default_factory=set)
-    always: list[YamlNode] = field(default_factory=list)
+    always: dict[str, YamlNode] = field(default_factory=dict)
     more_values: dict[str, dict[str, YamlNode]] = field(default_factory=dict)
     entities: dict[str, _Entity] = field(default_factory=dict)
     packs: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The packs that declare each name of a section."""
     files: dict[str, str] = field(default_factory=dict)
     """The pack of each file with extensions."""
+    settled: Mapping[Declared, set[str]] = field(default_factory=dict)
+    """The strangers in whose place a pack that builds on them declares a name."""
 
     def __post_init__(self) -> None:
         self.driver = _DriverLimits.of(self.vocabulary)
@@ -231,6 +245,7 @@ class _Extending:
             self.poisoned.anything = True
             del extensions[MOST_EXTENSIONS:]
         self.files = {one.source.path: one.pack for one in extensions}
+        self.settled = _settled(extensions, self.built_on)
         for extension in extensions:
             self.declare(extension)
         for extension in extensions:
@@ -240,10 +255,30 @@ class _Extending:
         for name in SECTIONS:
             node = extension.fields.get(name)
             for key, child, place in fields_of(node):
-                if self._is_new(name, key, child, place):
+                if self._is_settled(name, key, place):
+                    self.packs[key].add(extension.pack)
+                elif self._is_new(name, key, child, place):
                     self.sections[name] = with_entries(self.sections[name], {key: child}, node)
                     self.packs[key].add(extension.pack)
-        self.always += items_of(extension.fields.get("always"))
+        for one in items_of(extension.fields.get(ALWAYS)):
+            if self._is_new_always(one):
+                self.always[text_of(one.get("name"))] = one
+
+    def _is_settled(self, part: str, key: str, place: Place) -> bool:
+        """Does a pack that builds on this one and on a stranger declare the name of both?"""
+        return self.files[place.path] in self.settled.get((part, key), ())
+
+    def _is_new_always(self, child: YamlNode) -> bool:
+        key = text_of(child.get("name"))
+        if self._is_settled(ALWAYS, key, child.place):
+            return False
+        first = self.always.get(key)
+        if first is None or (
+            self._are_strangers(child, first) and to_data(child) == to_data(first)
+        ):
+            return first is None
+        place, other = child.entries["name"].place, first.entries["name"].place
+        return self._twice(key, place, other, written=f"{ALWAYS}: [{{name: {key}, ...}}]")
 
     def _is_new(self, section: str, key: str, child: YamlNode, place: Place) -> bool:
         known = self.sections[section]
@@ -257,7 +292,8 @@ class _Extending:
                 help = "take one of the two out"
             if section in ("enums", "entities"):
                 help = f"to add to it, name it under `extends:` of the extension: `extends: {{{key}: ...}}`"
-            return self._twice(key, place, known.key_place(key), help)
+            written = f"{section}: {{{key}: ...}}"
+            return self._twice(key, place, known.key_place(key), help, written)
         if section == "kinds" and key in self.kinds:
             message = f"there are items of the kind `{key}` already"
             self.report.error("name-clash", place, message, "another name")
@@ -334,11 +370,13 @@ class _Extending:
         for part in entity.maps:
             fields, is_static = more.get(part), part == "static"
             for key, child, place in fields_of(fields):
+                if self._is_settled(name, key, place):
+                    continue
                 is_new = self._is_new_field(entity, part, key, child, place)
                 if is_new and self._has_a_value(entity, is_static, key, child, place):
                     entity.maps[part] = with_entries(entity.maps[part], {key: child}, fields)
         entity.records += items_of(more.get("records"))
-        entity.tagged = entity.tagged or more.get(TAGGED)
+        entity.tag(more.get(TAGGED))
 
     def _is_new_field(
         self, entity: _Entity, part: str, key: str, child: YamlNode, place: Place
@@ -349,7 +387,8 @@ class _Extending:
             if is_part and self._are_strangers(child, known) and to_data(child) == to_data(known):
                 return False  # as above
             other = self._own_name(key, place)
-            return self._twice(key, place, there.key_place(key), other)
+            written = f"extends: {{{entity.name}: {{{part}: {{{key}: ...}}}}}}"
+            return self._twice(key, place, there.key_place(key), other, written)
         if sum(len(one.entries) for one in entity.maps.values()) >= MOST_NAMES:
             return self._too_many(place, f"`{entity.name}` has at most {MOST_NAMES} fields", key)
         return True
@@ -385,27 +424,33 @@ class _Extending:
         }
         parts = {name: one for name, one in whole.items() if one.entries}
         if self.always:
-            written, first = self.vocabulary.fields.get("always"), self.always[0]
+            written, first = self.vocabulary.fields.get(ALWAYS), next(iter(self.always.values()))
             if written is None:
                 written = YamlNode(first.source, "list", [], first.start, first.end)
-            parts["always"] = _longer(written, self.always)
+            parts[ALWAYS] = _longer(written, self.always.values())
         node = with_entries(self.vocabulary.node, parts)
         return replace(self.vocabulary, fields=node.entries, node=node)
 
     def _are_strangers(self, one: YamlNode, other: YamlNode) -> bool:
         """Are these added by two packs, neither of which builds on the other?"""
-        first, second = (self.files.get(node.source.path) for node in (one, other))
-        if first is None or second is None:
-            return False
-        return first not in self.built_on[second] and second not in self.built_on[first]
+        first, second = (self.files.get(node.source.path, "") for node in (one, other))
+        return bool(first and second) and are_strangers(first, second, self.built_on)
 
     def _own_name(self, key: str, place: Place) -> str:
         """The help with a name that no other pack gives."""
         return f"another name, such as `{slug_of(self.files.get(place.path, key))}_{key}`"
 
-    def _twice(self, name: str, place: Place, first: Place, help: str = "another name") -> bool:
-        note = Note(first, "the first one")
-        self.report.error("name-clash", place, f"`{name}` is there already", help, [note])
+    def _twice(
+        self, name: str, place: Place, first: Place, help: str = "another name", written: str = ""
+    ) -> bool:
+        """Refuse a name that is there; one of two strangers with how a third pack has it `written`."""
+        message, told = f"`{name}` is there already", "the first one"
+        here, there = (self.files.get(one.path, "") for one in (place, first))
+        if written and here and there and are_strangers(here, there, self.built_on):
+            message = f"`{there}` and `{here}` both declare `{name}`, and not alike"
+            told = f"that of `{there}`"
+            help = f"`{written}` in an extension of a pack that requires both says what holds"
+        self.report.error("name-clash", place, message, help, [Note(first, told)])
         return self._refused(name)
 
     def _wrong(self, place: Place, message: str, *names: str, help: str | None = None) -> bool:
@@ -422,6 +467,35 @@ class _Extending:
     def _refused(self, *names: str) -> bool:
         self.poisoned.add(*names)
         return False
+
+
+def _settled(
+    extensions: Iterable[Item], built_on: Mapping[str, frozenset[str]]
+) -> dict[Declared, set[str]]:
+    """Of each name the packs that declare it, and on which another that declares it builds, if some of
+    these are strangers to one another."""
+    packs: dict[Declared, set[str]] = defaultdict(set)
+    for extension in extensions:
+        for name in _declared_in(extension):
+            packs[name].add(extension.pack)
+    found: dict[Declared, set[str]] = {}
+    for name, those in packs.items():
+        for pack in those if len(those) > 2 else ():
+            under = those & built_on[pack] - {pack}
+            if any(are_strangers(*two, built_on) for two in combinations(under, 2)):
+                found.setdefault(name, set()).update(under)
+    return found
+
+
+def _declared_in(extension: Item) -> Iterator[Declared]:
+    """All names that an extension declares, those that it adds to an entity by the entity."""
+    for section in SECTIONS:
+        yield from ((section, key) for key in entries_of(extension.fields.get(section)))
+    for one in items_of(extension.fields.get(ALWAYS)):
+        yield ALWAYS, text_of(one.get("name"))
+    for name, more in entries_of(extension.fields.get("extends")).items():
+        for part in ("fields", "static"):
+            yield from ((name, key) for key in entries_of(more.get(part)))
 
 
 def _may_be_empty(field: YamlNode) -> bool:

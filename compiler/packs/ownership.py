@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 
 from ruleloom.compiler.graph import closures
+from ruleloom.compiler.packs.apart import are_strangers
 from ruleloom.compiler.packs.content import NO_PACK, Content
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import Frozen, dataclass
@@ -39,6 +40,11 @@ class Belonging(Frozen):
         rank = {pack: number for number, pack in enumerate(self.below)}
         one, two = self.pack(place), self.pack(other)
         return one in rank and two in rank and rank[one] > rank[two]
+
+    def are_strangers(self, place: Place, other: Place) -> bool:
+        """Are two places in packs neither of which builds on the other?"""
+        one, two = self.pack(place), self.pack(other)
+        return one in self.below and two in self.below and are_strangers(one, two, self.below)
 
     def builds_on(self, place: Place, other: Place) -> bool:
         """Does the pack of a place build on that of the other one?"""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any
@@ -39,7 +39,7 @@ from ruleloom.compiler.syntax.tree import (
     STAT,
     VALUE,
 )
-from ruleloom.compiler.yaml.node import YamlNode, fields_of, text_of, to_data
+from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of, text_of, to_data
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.values import FRACTION, exact
 
@@ -50,14 +50,18 @@ Renames = Mapping[tuple[str, str], Item]
 """The items by kind and old name, without refused old names."""
 
 
-def renames_of(items: Iterable[Item], report: Report) -> Renames:
-    """Index items by their old names."""
+def renames_of(
+    items: Iterable[Item], report: Report, shared: Container[tuple[str, str]] = ()
+) -> Renames:
+    """Index items by their old names; those `shared` by strangers mean something else in each pack."""
     known = {(item.kind, item.name): item for item in items}
     found: dict[tuple[str, str], Item] = {}
     refused: set[tuple[str, str]] = set()
     for item in known.values():
-        for node in _old_names(item):
+        for node in old_names(item):
             old = (item.kind, str(node.value))
+            if old in shared:
+                continue
             other = known.get(old) or found.get(old)
             if other is None:
                 found[old] = item
@@ -81,7 +85,8 @@ def renamed(renames: Renames, pack: str, kind: str, name: str) -> Item | None:
     return item if item is not None and pack in ("", item.pack) else None
 
 
-def _old_names(item: Item) -> list[YamlNode]:
+def old_names(item: Item) -> list[YamlNode]:
+    """The old names that an item claims."""
     written = item.fields.get(RENAMED_FROM)
     if written is None:
         return []
@@ -96,7 +101,7 @@ def notice(report: Report, place: Place, written: str, item: Item, wanted: str =
         refuse_unclear(report, place, written, {one.pack: one.place for one in item.rivals})
         return
     short = slug_of(re.split("[:/]", written)[-1])
-    if all(slug_of(str(one.value)) != short for one in _old_names(item)):
+    if all(slug_of(str(one.value)) != short for one in old_names(item)):
         return  # only the name of its pack is left out
     message = f"`{written}` is now called `{name}`, and is taken as that"
     note = Note(item.fields[RENAMED_FROM].place, f"`{item.id}` was renamed here")
@@ -140,9 +145,12 @@ _OF_VOCABULARY = (REPLACED, VALUE)
 
 
 def own_words(item: Item) -> list[str]:
-    """The words that an item's own texts may define; in a vocabulary all its words."""
-    if item.kind in ("vocabulary", "extension"):
+    """The words that an item's own texts may define; in the vocabulary of a game all its words."""
+    if item.kind == "vocabulary":
         return ANY_WORD.findall(item.node.raw)
+    if item.kind == "extension":
+        always = items_of(item.fields.get("always"))
+        return [*_declared(item.node), *(text_of(one.get("for")) for one in always)]
     params = " ".join(str(item.data(field) or "") for field in ("takes", "gives", "of"))
     told = TOLD.search(str(item.data("event") or ""))
     return PARAM.findall(params) + (ANY_WORD.findall(told[1]) if told is not None else [])
@@ -152,16 +160,18 @@ Words = Mapping[tuple[str, str], Item]
 """The items by the role of a name in a text, and the name."""
 
 
-def old_words(renames: Renames, items: Iterable[Item]) -> dict[tuple[str, str], Item]:
+def old_words(
+    renames: Renames, items: Iterable[Item], unseen: Collection[str] = ()
+) -> dict[tuple[str, str], Item]:
     """The items by role and old word, for words that are unambiguous in the role: an event's word is
-    `before old_name`."""
+    `before old_name`. The `unseen` words of vocabularies mean nothing here."""
     if not renames:
         return {}
     taken: dict[tuple[str, str], str] = {}
     for item in items:
         taken |= dict.fromkeys(words_for(item.kind, item.slug), item.slug)
         if item.kind in ("vocabulary", "extension"):
-            declared = set(_declared(item.node))
+            declared = set(_declared(item.node)).difference(unseen)
             taken |= {(role, word): word for role in _OF_VOCABULARY for word in declared}
     found: dict[tuple[str, str], Item] = {}
     for (kind, name), item in renames.items():

@@ -102,7 +102,7 @@ class _Blame:
         home = self.belonging.pack(found.place)
         above = [one for one, below in self.belonging.below.items() if home in below - {one}]
         takers = [one for one, _ in self._takers(found.place) if one.pack == home]
-        if not (above or takers) or self._is_in([home], found, takers):
+        if not (above or takers) or self._is_in([home], found, takers) or self._is_met(found, home):
             return None
         packs = [one for one in (home, *above) if self._is_in([one], found)][:1] or above
         likely: dict[Item | None, _Cause] = {}
@@ -112,6 +112,12 @@ class _Blame:
         claim = _Claim(found, home, tuple(packs), likely)
         self.named.setdefault(claim.packs, {}).update(likely)
         return claim
+
+    def _is_met(self, found: Diagnostic, home: str) -> bool:
+        """Is it between a pack and strangers at the places of its notes, whoever else requires them?"""
+        met = [o.place for o in found.notes if self.belonging.are_strangers(o.place, found.place)]
+        packs = {home, *map(self.belonging.pack, met)}
+        return bool(met) and self._is_in(sorted(packs), found)
 
     def moved(self, claim: _Claim) -> Diagnostic:
         """A finding placed at its cause, with a note where it shows."""

@@ -14,7 +14,7 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean
 from ruleloom.compiler.graph import path_text
 from ruleloom.compiler.packs.apart import Below
-from ruleloom.compiler.packs.content import Change, Derived, Item, Poison
+from ruleloom.compiler.packs.content import BETWEEN, Change, Derived, Item, Poison
 from ruleloom.compiler.packs.settings import refuse_unclear
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.registry import BUT, CHANGES, LIKE, SchemaStore
@@ -72,8 +72,7 @@ class Originals:
     ) -> Link | None:
         """The base of a variant of the pack `near`; None after reporting an error."""
         written = like.text or like.raw
-        match = NAME.fullmatch(written)
-        pack, of_kind, name = match.groups() if match is not None else (None, None, written)
+        pack, of_kind, name = self._parts(kind, written)
         new = self.renamed.get((kind, name), name) if (kind, name) not in self.known else name
         found = self._near((kind, new), pack, near)
         if len(owners := {pack: node.place for pack, node in found}) > 1:
@@ -87,6 +86,14 @@ class Originals:
         if not poisoned.may_declare(name):
             self._refuse_unknown(kind, written, like.place, report)
         return None
+
+    def _parts(self, kind: str, written: str) -> tuple[str | None, str | None, str]:
+        """The pack, the kind and the name in what is written."""
+        match = NAME.fullmatch(written)
+        pack, of_kind, name = match.groups() if match is not None else (None, None, written)
+        if pack is None and BETWEEN in name and (kind, name) not in self.known:
+            pack, _, name = name.partition(BETWEEN)
+        return pack, of_kind, name
 
     def _near(self, name: tuple[str, str], pack: str | None, near: str) -> list[Link]:
         """The items of a kind and name, of a pack if one is named, that the pack `near` may mean."""

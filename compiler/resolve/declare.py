@@ -10,7 +10,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest
+from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest, quoted_list
+from ruleloom.compiler.packs.content import slug_of
 from ruleloom.compiler.resolve.embedded import Meaning, Passage
 from ruleloom.compiler.resolve.symbols import STAT, TAG_TYPE, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.source.file import Place
@@ -36,9 +37,19 @@ def claim(symbols: Symbols, report: Report, table: str, name: str, place: Place)
         # A vocabulary is read before all other items, so a pack's additions to it may come first.
         late = symbols.belonging.is_later(first, place)
         wrong, right = (first, place) if late else (place, first)
-        note = Note(right, "the first one")
-        message = f"`{name}` already means something"
-        report.error("name-clash", wrong, message, "another name", (note,))
+        told, message, help = "the first one", f"`{name}` already means something", "another name"
+        if symbols.belonging.are_strangers(right, wrong):
+            packs = [symbols.belonging.pack(one) for one in (right, wrong)]
+            told, message = (
+                f"that of `{packs[0]}`",
+                f"{quoted_list(packs)} both call something `{name}`",
+            )
+            help = f"another name, such as `{slug_of(packs[1])}_{name}`"
+            if table == "menu":
+                help = (
+                    f"{help}, which a third pack gives it by a patch of this text and of its ways"
+                )
+        report.error("name-clash", wrong, message, help, (Note(right, told),))
         # A text that uses the name may mean either, so neither is reported as unused.
         symbols.used.add(name)
         if late:

@@ -138,7 +138,7 @@ def with_new_names(
     node: T, words: Mapping[tuple[str, str], Item], own: Collection[str], role: str = tree.VALUE
 ) -> tuple[T, list[Old]]:
     """A tree with old names replaced by new ones, and the old ones. `own` are the text's variables."""
-    given, found = {*own, *(name.id for name in tree.names_given(node))}, list[Old]()
+    given, found = {*own, *(name.id for name in tree.names_given(node, role))}, list[Old]()
 
     def meant(word: str, role: str) -> Item | None:
         """The item with this word as its old name in a role."""

@@ -69,7 +69,8 @@ def extended_files(
 
 def _read(vocabulary: dict[str, Any], extensions: list[dict[str, Any]]) -> _Types:
     types = _Types()
-    for one in (vocabulary, *extensions):
+    # Of two declarations the later one holds: a pack stands behind those that it builds on.
+    for one in (vocabulary, *reversed(extensions)):
         for name, values in _map(one.get("enums")).items():
             types.enums.setdefault(name, _words(values))
         for name, entity in _map(one.get("entities")).items():

@@ -227,9 +227,9 @@ def roles_of(kind: type) -> Mapping[str, str]:
     return ROLES.get(kind, {})
 
 
-def names_given(tree: object) -> Iterator[ast.Name]:
-    """Yield the names that a text declares."""
-    if isinstance(tree, ast.CallExpr):  # the event of a trigger
+def names_given(tree: object, role: str = VALUE) -> Iterator[ast.Name]:
+    """Yield the names that a text declares; the role of that of a trigger is an event."""
+    if isinstance(tree, ast.CallExpr) and role == EVENT:
         yield from _told(tree)
     for node in walk(tree):
         for field, role in roles_of(type(node)).items():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TextIO
 
@@ -18,6 +18,7 @@ import click
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.version import VERSION, version_text
 from ruleloom.compiler.diagnostics.render import text
+from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.output.terminal import closing_words
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
@@ -46,6 +47,11 @@ class WrongUse(CommandFault):
     """A request that cannot be met as given."""
 
     exit_code = WRONG_USE
+
+
+def several(word: str, names: Sequence[str]) -> WrongUse:
+    """The refusal of a word that may mean several things, with the names to write instead."""
+    return WrongUse(f"`{word}` may be several items", f"write {quoted_list(names, 'or')}")
 
 
 class FaultInRules(CommandFault):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.faults import WrongUse, several
 from ruleloom.cli.options import pack_around, pack_paths
 from ruleloom.cli.why.number_query import things_called
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.locate import BUILTIN, is_pack_name, known_packs
 from ruleloom.runtime.program.program import Entity
@@ -28,8 +28,7 @@ def item_named(word: str, items: Sequence[Item], renamed: Item | None = None) ->
 def _not_one(word: str, found: Sequence[Item], items: Sequence[Item]) -> WrongUse:
     """The refusal of a word that names several items, or none."""
     if found:
-        help = f"write {quoted_list([one.id for one in found], 'or')}"
-        return WrongUse(f"`{word}` may be several items", help)
+        return several(word, [one.id for one in found])
     names = sorted({f"{one.kind}/{one.name}" if "/" in word else one.name for one in items})
     message = f"there is no item `{word}`; {choices_text(word, names)}"
     return WrongUse(message, did_you_mean(word, names))

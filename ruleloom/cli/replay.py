@@ -18,7 +18,7 @@ from ruleloom.output.printed import Chronicle, chronicle_html, chronicle_markdow
 from ruleloom.output.terminal import colour_wanted, count_of, safe_lines
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play import journal
-from ruleloom.runtime.play.game import Game, beginning, moments
+from ruleloom.runtime.play.game import Game, beginning, moments, parts
 from ruleloom.runtime.play.parting import parting
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
@@ -129,15 +129,22 @@ def _replay(game: Game, wanted: Wanted) -> int:
 
 
 def _verify(game: Game) -> int:
-    """Replay the answers and compare the hash of the final position."""
-    after = beginning(game)
-    for moment in moments(game):
-        after = moment.after
-    answers = count_of(len(game.entries), "answer")
-    if state_hash(after.state) != state_hash(game.state):
-        print(f"differs: {answers} lead to another position")
-        return FINDINGS
-    print(f"verified: {answers} lead to the position saved, {state_hash(game.state)[:16]}")
+    """Replay the answers, each part of the game by its own rules, and compare the hash of each end."""
+    played = parts(game)
+    for number, part in enumerate(played, 1):
+        after = beginning(part)
+        for moment in moments(part):
+            after = moment.after
+        if state_hash(after.state) != state_hash(part.state):
+            where = f" in part {number} of {len(played)}" if len(played) > 1 else ""
+            print(
+                f"differs: {count_of(len(part.entries), 'answer')}{where} lead to another position"
+            )
+            return FINDINGS
+    answers = count_of(sum(len(part.entries) for part in played), "answer")
+    upgrades = len(played) - 1
+    across = f" across {count_of(upgrades, 'upgrade')}" if upgrades else ""
+    print(f"verified: {answers}{across} lead to the position saved, {state_hash(game.state)[:16]}")
     return CLEAN
 
 

@@ -10,8 +10,9 @@ import click
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import option, pack_paths
+from ruleloom.cli.why.number_query import called
 from ruleloom.compiler.diagnostics.suggest import offer
-from ruleloom.compiler.packs.content import Content, slug_of
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.random_tables import KIND, RandomTable, filled, tables_of
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.reference.random_tables import RolledRow, TableRolls
@@ -55,12 +56,13 @@ def command(name: str, paths: tuple[str, ...], seed: int | None, times: int) -> 
 
 def called_table(name: str, tables: dict[str, RandomTable]) -> RandomTable:
     """The table of a name or title. Raises WrongUse for another."""
-    titles = {one.title.lower(): one for one in tables.values()}
-    found = tables.get(slug_of(name)) or titles.get(name.lower())
-    if found is None:
-        message = f"there is no random table `{name}` in these packs"
-        raise WrongUse(message, offer(name, [one.item.name for one in tables.values()]))
-    return found
+    every = list(tables.values())
+    found = called(name, [(one.item.pack, one.item.name) for one in every])
+    titled = (number for number, one in enumerate(every) if one.title.lower() == name.lower())
+    for number in (*found, *titled):
+        return every[number]
+    message = f"there is no random table `{name}` in these packs"
+    raise WrongUse(message, offer(name, [one.item.name for one in every]))
 
 
 def variables(content: Content) -> dict[str, str]:

@@ -31,6 +31,8 @@ from ruleloom.upgrade.upgrade_report import UpgradeChanges, changes_of, report_d
 @click.command("upgrade")
 @click.argument("file", metavar="SAVE")
 @click.argument("packs", nargs=-1, metavar="[PACK]...")
+@option("--with PACK", "Add this pack to the game.", name="coming", multiple=True)
+@option("--without ID", "Take the pack of this id out of the game.", name="leaving", multiple=True)
 @option("-o, --output FILE", "Write the upgraded game to FILE, and leave SAVE as it is.")
 @option("--dry-run", "Show what would change, and write nothing.")
 @option("--yes", "Go on without asking.")
@@ -53,6 +55,7 @@ def command(**asked: object) -> int:
     \b
       ruleloom upgrade evening.save --dry-run
       ruleloom upgrade evening.save ../house
+      ruleloom upgrade evening.save --without house --with ../inn
       ruleloom upgrade --back evening.save
     """
     wanted = Wanted(**asked)
@@ -73,7 +76,7 @@ def command(**asked: object) -> int:
 
 def _upgrade(wanted: Wanted, text: str, found: Scan) -> int:
     game = loaded(text, driver_of).game
-    new = new_version(game, wanted.packs)
+    new = new_version(game, wanted.packs, wanted.coming, wanted.leaving)
     if new.is_of(game):
         _say(wanted, f"{wanted.file} plays by this very version already")
         return CLEAN

@@ -30,7 +30,7 @@ from ruleloom.compiler.analysis.yaml_cursor import (
     yaml_cursor,
 )
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import BETWEEN, Item
 from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
@@ -145,7 +145,7 @@ def rename(workspace: Workspace, project: Project, path: str, offset: int, new: 
     is_item = name.meaning.table == "item"
     _check_new(new, project, name.meaning)
     edits: dict[str, list[FileEdit]] = defaultdict(list)
-    old = name.meaning.name.rpartition("/" if is_item else ":")[2]
+    old = _old_name(project, name.meaning)
     for where, one in project.everywhere(name.meaning):
         if not project.is_writable(where):
             raise RenameRefused(f"it is used in {where}, which is not changed from here")
@@ -161,6 +161,12 @@ def rename(workspace: Workspace, project: Project, path: str, offset: int, new: 
     for each in (project, *beside):
         _refuse_harm(workspace, each, edits)
     return {where: sorted(set(many)) for where, many in edits.items()}
+
+
+def _old_name(project: Project, target: Meaning) -> str:
+    """The name of what is renamed, as its declaration has it."""
+    item = project.item(target)
+    return item.short if item is not None else target.name.rpartition(":")[2]
 
 
 def _beside(workspace: Workspace, project: Project) -> Iterator[Project]:
@@ -192,6 +198,9 @@ def _edit(text: str, one: Occurrence, old: str, new: str, is_item: bool) -> File
     things' numbered names."""
     written = text[one.start : one.end]
     name = written.rpartition("/")[2]
+    pack, between, short = name.partition(BETWEEN)
+    if between and pack and not slug_of(name).startswith(slug_of(old)):
+        name = short
     head = written[: len(written) - len(name)]
     rest = slug_of(name).removeprefix(slug_of(old))
     if not slug_of(name).startswith(slug_of(old)) or not re.fullmatch(r"\d*", rest):
@@ -204,8 +213,7 @@ def _keep_old(project: Project, target: Meaning, new: str) -> Iterator[tuple[str
     """The edit that keeps the old name in the item itself."""
     for spot in declarations(project, target):
         names = project.names(spot.path)
-        item = names.item_at(spot.start)
-        old = target.name.rpartition("/")[2]
+        item, old = names.item_at(spot.start), _old_name(project, target)
         if item is None or old == new:
             return
         had = item.get(RENAMED_FROM)

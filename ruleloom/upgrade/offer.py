@@ -4,14 +4,19 @@ aside, or what the game waits for. Nothing is changed until it is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import sound
+from ruleloom.compiler.analysis.yaml_cursor import pack_heading
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.packs.content import BETWEEN, Content
-from ruleloom.compiler.pipeline import compile_paths, load
+from ruleloom.compiler.packs.locate import BUILTIN, find_packs
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.source.file import SourceError
 from ruleloom.diff.compare import former_names
 from ruleloom.migrate.rules import rules_of
 from ruleloom.runtime.dataclass import Frozen
@@ -38,6 +43,15 @@ class NewVersion(Frozen):
         return program_hash(self.program) == program_hash(game.linked.original.program)
 
 
+class PackHere(NamedTuple):
+    """A pack that lies here: what names it, and what its manifest says."""
+
+    named: str
+    id: str
+    version: str
+    game: str
+
+
 class UpgradeOffer(Frozen):
     """A game, the rules it may go on by, and its state under these; `waits` says why it has to wait."""
 
@@ -48,47 +62,96 @@ class UpgradeOffer(Frozen):
     waits: str = ""
 
 
-def new_version(game: Game, packs: Sequence[str] = ()) -> NewVersion:
-    """The packs of a game as they lie here: those named, and the others by their ids.
+def new_version(
+    game: Game, packs: Sequence[str] = (), coming: Sequence[str] = (), leaving: Sequence[str] = ()
+) -> NewVersion:
+    """The packs of a game as they lie here: those named, and the others by their ids. Further ones may be
+    `coming` to it, and those of some ids `leaving` it.
 
-    Raises ContentError for packs with mistakes, and Refused where one is not found.
+    Raises ContentError for packs with mistakes, and Refused where one is not found, or cannot come or go.
     """
     program = game.linked.original.program
-    found = load(packs, Report(), scenarios=False) if packs else None
-    there = {one.id for one in found.packs} if found is not None else set()
-    named = [*(one.pack for one in program.lock if one.pack not in there), *packs]
+    lock = [one.pack for one in program.lock]
+    there = _ids_of([*packs, *coming])
+    _refuse_leaving(leaving, lock, program.game, there)
+    _refuse_coming(_ids_of(coming), lock)
+    stay = [one for one in lock if one not in there and one not in leaving]
+    new, content = _compiled([*stay, *packs, *coming], bool(leaving))
+    if new.game != program.game:
+        raise Refused(f"this is a game of {program.game}, and these are rules of {new.game}")
+    for one in content.packs:
+        for needed in sorted({*one.needs} & {*leaving}):
+            raise Refused(f"`{one.id}` requires `{needed}`, which can only leave with it")
+    return NewVersion(new, renames_of(content, program))
+
+
+def _compiled(named: Sequence[str], has_leavers: bool) -> tuple[Program, Content]:
+    """The packs of these names. What another one requires may be missing because it leaves."""
     try:
-        new, content = sound(compile_paths(named, texts=True, scenarios=False))
+        return sound(compile_paths(named, texts=True, scenarios=False))
     except ContentError as error:
         missing = {one.code for one in error.findings.diagnostics} & {
             "no-such-path",
             "missing-pack",
         }
-        if missing:
+        if missing and not (has_leavers and missing == {"missing-pack"}):
             names = ", ".join(named)
             raise Refused(
                 f"its packs are not all here ({names}): name the folders of the others"
             ) from None
         raise
-    if new.game != program.game:
-        raise Refused(f"this is a game of {program.game}, and these are rules of {new.game}")
-    return NewVersion(new, renames_of(content, program))
+
+
+def headings(named: str) -> Iterator[PackHere]:
+    """What the manifests of the packs say that a folder or name stands for, as far as they can be read."""
+    for folder in find_packs(named, BUILTIN, Report()):
+        with suppress(SourceError):
+            yield PackHere(named, *pack_heading(folder.manifest()))
+
+
+def _ids_of(packs: Iterable[str]) -> set[str]:
+    """The ids of packs, by their folders or names."""
+    return {one.id for named in packs for one in headings(named)}
+
+
+def _refuse_leaving(
+    leaving: Sequence[str], lock: Sequence[str], game: str, there: Collection[str]
+) -> None:
+    for one in leaving:
+        if one == game:
+            raise Refused(f"`{one}` is the game itself")
+        if one in there:
+            raise Refused(f"`{one}` is to leave, and is named among those that stay")
+        if one not in lock:
+            others = quoted_list(sorted({*lock} - {game})) or "no pack but the game"
+            raise Refused(f"`{one}` is no pack of this game, which has {others}")
+
+
+def _refuse_coming(coming: Iterable[str], lock: Sequence[str]) -> None:
+    for one in sorted({*coming} & {*lock}):
+        raise Refused(
+            f"`{one}` is a pack of this game already: name it as a PACK for its version here"
+        )
 
 
 def renames_of(content: Content, old: Program) -> tuple[tuple[str, str], ...]:
     """What has another name, as the packs say, and for want or because of a namesake in another pack:
-    `major/wick` and `major/candle`, `major/glow` and `major/house__glow`."""
+    `major/wick` and `major/candle`, `major/glow` and `major/house__glow`. A name that now is that of a
+    pack which has come, for one that is gone, leads to nothing."""
     return (*_renames(content), *_namesakes(content, old))
 
 
 def _namesakes(content: Content, old: Program) -> Iterator[tuple[str, str]]:
-    before = {*dict(old.texts), *dict(old.cards)}
+    before, packs = {*dict(old.texts), *dict(old.cards)}, {one.id for one in content.packs}
+    gone = {id.partition(":")[2] for id in before if id.partition(":")[0] not in packs}
     for item in content.items:
         prefix = f"{item.pack}{BETWEEN}"
         short = item.name.removeprefix(prefix)
         was = f"{prefix}{short}" if short == item.name else short
         if f"{item.pack}:{item.kind}/{was}" in before:
             yield f"{item.kind}/{was}", f"{item.kind}/{item.name}"
+        elif item.id not in before and f"{item.kind}/{item.name}" in gone:
+            yield f"{item.kind}/{item.name}", ""
 
 
 def _renames(content: Content) -> Iterator[tuple[str, str]]:

@@ -30,6 +30,7 @@ from ruleloom.web.carried import LONGEST_LINK, carried_by, preview
 from ruleloom.web.hall import Busy, Crowded, Hall, encoded, serve_events, serve_socket
 from ruleloom.web.live_table import LiveTable
 from ruleloom.web.new_rules import (
+    PackChange,
     before_new_rules,
     by_new_rules,
     newer,
@@ -327,15 +328,22 @@ async def _reseat(service: Service, fields: Fields) -> None:
     await service.hall.at(id, change)
 
 
+def _change(fields: Fields) -> PackChange:
+    """The packs that are to come and leave, by their ids; a request may say nothing of that."""
+    named = (fields.texts(name) if name in fields.data else [] for name in ("coming", "leaving"))
+    return PackChange(*map(tuple, named))
+
+
 async def _new_rules(service: Service, fields: Fields) -> None:
     """Take a table to the rules of now, or back to those of before."""
     id, answers, agreed = _id(fields), fields.number("answers"), fields.text("agreed", 500, "")
+    change = _change(fields)
     store, shelf, back = service.store, service.shelf, fields.flag("back")
 
     def prepared() -> Game:
         if back:
             return before_new_rules(store, id, answers)
-        return by_new_rules(store, shelf, id, answers, agreed)
+        return by_new_rules(store, shelf, id, answers, agreed, change)
 
     game = await service.hall.apart(prepared, PATIENCE_TO_COMPILE)
     await service.hall.at(id, lambda table: table.change_rules(game, answers))
@@ -360,7 +368,7 @@ APART: Mapping[str, Callable[[Service, Fields], object]] = {
     "import": lambda here, f: {
         "table": lobby.imported(here.store, f.text("save", LARGEST_SAVE)).id
     },
-    "newer_rules": lambda here, f: told_of_new_rules(here.store, here.shelf, _id(f)),
+    "newer_rules": lambda here, f: told_of_new_rules(here.store, here.shelf, _id(f), _change(f)),
     "pack": _pack,
     "preview": _preview,
     **{f"make/{name}": partial(_made, name) for name in MAKING},

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
 from ruleloom.api.compiling import ContentError
-from ruleloom.compiler.analysis.yaml_cursor import pack_version
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.locate import BUILTIN, find_packs, shipped_packs
-from ruleloom.compiler.source.file import SourceError
+from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.seats import tool_with
-from ruleloom.upgrade.offer import NewVersion, new_version, offer, taken
+from ruleloom.upgrade.offer import NewVersion, PackHere, headings, new_version, offer, taken
 from ruleloom.upgrade.upgrade_report import changes_of, report_lines
 from ruleloom.web.live_table import load_table
 from ruleloom.web.lobby import ONE_AT_A_TIME, Shelf
@@ -25,23 +21,21 @@ from ruleloom.web.pages import told
 from ruleloom.web.table_store import TableStore
 
 
-class PackHere(NamedTuple):
-    """A pack that lies here: what names it, and its version."""
+class PackChange(NamedTuple):
+    """The ids of the packs that come to a game and that leave it."""
 
-    named: str
-    version: str
+    coming: tuple[str, ...] = ()
+    leaving: tuple[str, ...] = ()
+
+
+NO_CHANGE = PackChange()
 
 
 def packs_here(shelf: Shelf) -> dict[str, PackHere]:
     """The packs of this server, and those that come with Ruleloom, by id, as their manifests say."""
-    found: dict[str, PackHere] = {}
-    for named in dict.fromkeys(chain(shipped_packs(BUILTIN), *shelf.games)):
-        place = next(iter(find_packs(named, BUILTIN, Report())), None)
-        if place is not None:
-            with suppress(SourceError):
-                id, version = pack_version(place.manifest())
-                found[id] = PackHere(named, version)
-    return found
+    every = dict.fromkeys(chain(shipped_packs(BUILTIN), *shelf.games))
+    found = (next(headings(named), None) for named in every)
+    return {one.id: one for one in found if one is not None}
 
 
 def newer(versions: Mapping[str, str], here: Mapping[str, PackHere]) -> list[str]:
@@ -54,12 +48,19 @@ def newer(versions: Mapping[str, str], here: Mapping[str, PackHere]) -> list[str
     ]
 
 
-def told_of_new_rules(store: TableStore, shelf: Shelf, id: str) -> dict[str, Any]:
-    """What would change for a table: the lines of the report, how much is set aside, why it waits."""
+def told_of_new_rules(
+    store: TableStore, shelf: Shelf, id: str, change: PackChange = NO_CHANGE
+) -> dict[str, Any]:
+    """What would change for a table: the lines of the report, how much is set aside, why it waits; and the
+    packs that it has or could have, each with whether it has it then."""
     game = load_table(store, id).game
     back = None if game.seam is None else len(game.entries)
-    version = _version(game, shelf)
-    told_always = {"same": version.is_of(game), "answers": game.serial, "back": back}
+    here = packs_here(shelf)
+    version = _version(game, here, change)
+    packs = [*_packs_of(game, here, change)]
+    told_always = {
+        "same": version.is_of(game), "answers": game.serial, "back": back, "packs": packs
+    }  # fmt: skip
     if told_always["same"]:
         return {**told_always, "lines": [], "aside": 0, "waits": ""}
     changes = changes_of(offer(game, version))
@@ -67,24 +68,45 @@ def told_of_new_rules(store: TableStore, shelf: Shelf, id: str) -> dict[str, Any
     return {**told_always, "lines": lines, "aside": aside, "waits": changes.waits}
 
 
-def _version(game: Game, shelf: Shelf) -> NewVersion:
+def _packs_of(
+    game: Game, here: Mapping[str, PackHere], change: PackChange
+) -> Iterator[dict[str, object]]:
+    program = game.linked.original.program
+    lock = {one.pack: one.version for one in program.lock if one.pack != program.game}
+    could = (one for one in here.values() if one.game == program.game and one.id != program.game)
+    for id, version in {**{one.id: one.version for one in could}, **lock}.items():
+        is_in = id in change.coming or (id in lock and id not in change.leaving)
+        yield {"id": id, "version": version, "of_table": id in lock, "in": is_in}
+
+
+def _version(game: Game, here: Mapping[str, PackHere], change: PackChange) -> NewVersion:
     """The packs of a game as they lie here. Raises Refused where they have mistakes."""
-    here = packs_here(shelf)
     locks = (one.pack for one in game.linked.original.program.lock)
-    named: Sequence[str] = [here[id].named if id in here else id for id in locks]
+    named = [here[id].named if id in here else id for id in locks if id not in change.leaving]
+    lost = [id for id in change.coming if id not in here]
+    if lost:
+        raise Refused(told("no_such_pack", pack=lost[0]))
+    coming = [here[id].named for id in change.coming]
     try:
         with ONE_AT_A_TIME:
-            return new_version(game, named)
+            return new_version(game, named, coming, change.leaving)
     except ContentError as error:
         raise Refused(f"{told('mistakes')}\n{error}") from None
 
 
-def by_new_rules(store: TableStore, shelf: Shelf, id: str, answers: int, agreed: str) -> Game:
+def by_new_rules(
+    store: TableStore,
+    shelf: Shelf,
+    id: str,
+    answers: int,
+    agreed: str,
+    change: PackChange = NO_CHANGE,
+) -> Game:
     """The game of a table after the seam. Raises Refused if somebody has answered since it was told."""
     live = load_table(store, id)
     _refuse_moved(live.game, answers)
     text = "\n".join(saved_lines(live.game, tool_with(one.kind for one in live.seats))) + "\n"
-    one = offer(live.game, _version(live.game, shelf))
+    one = offer(live.game, _version(live.game, packs_here(shelf), change))
     if one.carried is None:
         raise Refused(one.waits)
     return taken(one, text, agreed)

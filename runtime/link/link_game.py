@@ -36,6 +36,13 @@ SORTS: Mapping[str, tuple[tuple[type, ...], str]] = {
 }
 
 
+def _no_setting(name: str, known: Iterable[str]) -> Refused:
+    """The refusal of an unknown name; one may have that of its pack before it."""
+    near = [f"`{one}`" for one in known if one.endswith(f"__{name}") or name.endswith(f"__{one}")]
+    help = f"write {' or '.join(near)}" if near else None
+    return Refused(f"there is no switch or setting `{name}`", help)
+
+
 def settings_of(program: Program, chosen: Mapping[str, Dynamic]) -> dict[str, Dynamic]:
     """The settings and switches of a game, with `chosen` over the program's defaults.
 
@@ -48,7 +55,7 @@ def settings_of(program: Program, chosen: Mapping[str, Dynamic]) -> dict[str, Dy
     for name, value in chosen.items():
         setting = known.get(name)
         if setting is None:
-            raise Refused(f"there is no switch or setting `{name}`")
+            raise _no_setting(name, known)
         found[name] = _meant(setting.type, value)
         try:
             _check_setting(program, setting, found[name])

@@ -1,8 +1,8 @@
 """What the names of a game are called in another version of it, and whether two routines are one program.
 
 Renames come from `renamed_from` and from rules of migration: pairs such as `hero/bo` and
-`hero/bodo`, `value/Light.red` and `value/Light.crimson`. A delayed statement has no name: it is found
-again by what it waits for and does.
+`hero/bodo`, `value/Light.red` and `value/Light.crimson`; an empty second name says that it is gone.
+A delayed statement has no name: it is found again by what it waits for and does.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from ruleloom.runtime.program.program import Program, Routine
 WORDS = frozenset(("origin", "prompt", "english", "reason", "text", "label", "showing"))
 # The number of a delayed statement in the names that are made of it.
 LATER = re.compile(r"\b(later[-_ ]?)(\d+)\b", re.IGNORECASE)
+# What stands behind the name of an item in that of one of its things or parts: `bo#2`, `ana.1`.
+THING = re.compile(r"[#.]")
 DECLARED = ("field", "value", "variable", "type", "operation", "moment", "query")
 
 
@@ -30,10 +32,13 @@ class NewNames:
         self._old, self._new = old, new
         self._declared: dict[str, str] = {}
         self._items: dict[str, str] = {}
+        self._gone: set[str] = set()
         for was, now in renames.items():
             sort, _, name = was.partition("/")
             last = now.partition("/")[2] or now
-            if sort in DECLARED:
+            if not now:
+                self._gone |= {name, _in_texts(name)}
+            elif sort in DECLARED:
                 self._declared[was] = last
             else:
                 self._items[name] = last
@@ -42,6 +47,8 @@ class NewNames:
     def of_item(self, name: str, known: Container[str]) -> str | None:
         """The name of a thing, an item or what is made of it: `bo#2`, `ana.1`, `quarrel:rule/may_strike`."""
         name = self.later(name)
+        if THING.split(name)[0] in self._gone:
+            return None
         if name in known:
             return name
         now = re.sub(r"[\w-]+", lambda one: self._items.get(one[0], one[0]), name)

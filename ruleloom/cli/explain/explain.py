@@ -115,10 +115,12 @@ def matching(word: str, texts: Mapping[str, str]) -> list[str]:
 
 
 def _forms(id: str) -> tuple[tuple[str, ...], ...]:
-    """An id whole, without its pack, and as a name alone; the name as such, and without that of the pack."""
+    """An id whole, without its pack, and as a name alone; the name as such, without that of the pack, and
+    with it."""
     pack, _, inside = id.partition(":")
     kind, _, name = inside.partition("/")
-    names = name, name.removeprefix(f"{pack}--")
+    short = name.removeprefix(f"{pack}--")
+    names = name, short, f"{pack}--{short}"
     alone = tuple(f"{kind}/{one}" for one in names)
     return tuple(f"{pack}:{one}" for one in (*alone, *names)), alone, names
 

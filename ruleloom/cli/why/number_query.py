@@ -12,8 +12,9 @@ from os.path import realpath
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.faults import WrongUse, several
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.packs.content import names_with_pack
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.expr_words import printed_reads
 from ruleloom.runtime.explain.finding import Finding
@@ -31,8 +32,7 @@ WANTED = {"Int": "a whole number", "Fraction": "a number, such as 3 or 1/2", "Bo
 
 def find_thing(entity: Entity, text: str, among: Sequence[int]) -> int:
     """The thing by name or title."""
-    by_name, by_title = (_called(names, text, among) for names in (entity.names, entity.titles))
-    found = by_name[:1] or by_title
+    found = [number for number in things_called(entity, text) if number in among]
     if len(found) == 1:
         return found[0]
     known = [entity.names[number] for number in among]
@@ -41,15 +41,35 @@ def find_thing(entity: Entity, text: str, among: Sequence[int]) -> int:
 
 
 def things_called(entity: Entity, name: str) -> list[int]:
-    """The things with this id, else with this title."""
-    every = range(len(entity.names))
-    return _called(entity.names, name, every) or _called(entity.titles, name, every)
+    """The things with this id, with or without that of their pack; else with this title. Raises WrongUse
+    for a name of which strangers have one each."""
+    packs = [one.pack for one in entity.places] or [""] * len(entity.names)
+    found = called(name, list(zip(packs, entity.names, strict=True)))
+    folded = name.casefold()
+    titled = (number for number, title in enumerate(entity.titles) if title.casefold() == folded)
+    return found or [*titled]
 
 
-def _called(names: Sequence[str], text: str, among: Sequence[int]) -> list[int]:
-    """The things of this name, in any case; `-` equals `_`."""
-    folded = text.replace("_", "-").casefold()
-    return [number for number in among if names[number].replace("_", "-").casefold() == folded]
+def called(word: str, names: Sequence[tuple[str, str]]) -> list[int]:
+    """The numbers of the names that a word is, in any case; `-` equals `_`. Each stands behind its pack,
+    which a word may leave out or add. Raises WrongUse for a word that may be the names of several packs."""
+    folded = _folded(word)
+    found = [number for number, (_, name) in enumerate(names) if _folded(name) == folded]
+    if found:
+        return found
+    found = [
+        number
+        for number, (pack, name) in enumerate(names)
+        if folded in map(_folded, names_with_pack(pack, name))
+    ]
+    several_packs = {names[number][0] for number in found}
+    if len(several_packs) > 1:
+        raise several(word, sorted({names[number][1] for number in found}))
+    return found
+
+
+def _folded(name: str) -> str:
+    return name.replace("_", "-").casefold()
 
 
 def things_in(entity: Entity, files: set[tuple[str, str]]) -> list[int]:
@@ -107,12 +127,12 @@ def parse_number_query(words: str, sources: RuleSources, linked: Linked) -> Numb
         help = 'write its name, and values in parentheses: "score(Str)"'
         raise WrongUse(f"`{words}` is not the name of a number", help)
     items = sources.numbers
-    name = call.name.replace("-", "_")
-    found = [name] if name in items else [one for one in items if one.lower() == name.lower()]
+    slugs = list(items)
+    found = called(call.name, [(items[one].id.partition(":")[0], one) for one in slugs])
     if len(found) != 1:
-        help = did_you_mean(call.name, items) or choices_text(name, list(items))
+        help = did_you_mean(call.name, items) or choices_text(call.name, slugs)
         raise WrongUse(f"there is no stat, measure, rule or table `{call.name}`", help)
-    slug = found[0]
+    slug = slugs[found[0]]
     item = items[slug]
     function = next(one for one in linked.program.functions if one.id == item.id)
     return NumberQuery(

@@ -245,11 +245,17 @@ def _complaint(found: Diagnostic) -> str:
 def _together(content: Content, brought: Group) -> Content:
     items = [item for one in brought for item in one.items]
     sources, files = dict(content.sources), dict(content.files)
+    # A case in no pack sees the items of all.
+    own = content.files.keys() - content.loose
+    astray = (one for one in brought if one.case.path not in own)
+    loose = content.loose.union(item.source.path for one in astray for item in one.items)
     for item in items:
         path = item.source.path
         sources[path] = item.source
         files[path] = (item.pack, path.partition("#")[0] if STEP in path else path)
-    return replace(content, items=(*content.items, *items), sources=sources, files=files)
+    return replace(
+        content, items=(*content.items, *items), sources=sources, files=files, loose=loose
+    )
 
 
 ALL = "all "

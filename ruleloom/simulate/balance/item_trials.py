@@ -87,7 +87,7 @@ class TrialGround(Frozen):
 
 def find_item(content: Content, name: str) -> Item:
     """The item by name or id. Raises NoTrial."""
-    found = [one for one in content.items if name in (one.name, one.id, f"{one.kind}/{one.name}")]
+    found = content.items_called(name)
     if len(found) == 1:
         return found[0]
     if found:

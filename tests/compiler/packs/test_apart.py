@@ -176,6 +176,33 @@ def test_a_name_with_its_pack_also_stands_where_there_is_only_one(tmp_path: Path
     assert "ash__" not in program_text(program)
 
 
+OLD = WORLD.replace("id: cap", "id: limit, renamed_from: cap")
+
+
+def cap_of(program: Program, id: str) -> str:
+    """The setting that a power speaks of."""
+    return re.findall(
+        r"'(\w*(?:cap|limit))'", str(next(one for one in program.routines if one.id == id).rows)
+    )[0]
+
+
+@pytest.mark.parametrize("other", [WORLD, OLD], ids=["has it", "had it, too"])
+def test_an_old_name_that_a_stranger_has_means_that_of_each_pack(tmp_path: Path, other: str):
+    """Neither author knows of the other, so neither is told that the name is taken."""
+    third = THIRD.replace("- {kind: patch", "# {kind: patch")
+    packs = {"ash": OLD, "birch": other, "leaf": USES.replace("taste\n", "nibble\n"), "cart": third}
+    needs = {"leaf": '{ash: "*"}', "cart": BOTH}
+    program = sound(compiled(tmp_path, packs, needs))
+    now = "limit" if other is WORLD else "ash__limit"
+    cap = "birch__cap" if other is WORLD else "birch__limit"
+    assert cap_of(program, "ash:power/ash__taste") == cap_of(program, "leaf:power/nibble") == now
+    assert cap_of(program, "birch:power/birch__taste") == cap
+    assert cap_of(program, "cart:power/compare") == now
+    text = UNCLEAR["text"][0]
+    result = compiled(tmp_path / "both", {**packs, "cart": text}, needs)
+    assert "unclear-name" in {one.code for one in result.diagnostics}
+
+
 @pytest.mark.parametrize("kind", ["fruit", "setting"])
 def test_a_name_of_the_game_is_its_own(tmp_path: Path, kind: str):
     """A pack always builds on its game, so it never has a namesake there."""

@@ -133,17 +133,14 @@ def test_two_strangers_share_what_both_declare_alike_in_every_order(tmp_path: Pa
     assert len({program_hash(result) for result in results}) == 1
 
 
-def test_the_help_for_a_clash_of_strangers_is_a_name_with_the_own_prefix(tmp_path: Path):
-    one, other = CLASHES["one enum twice"]
-    packs = {"a": extension("one", one), "b": extension("two", other)}
-    found = only(tried(tmp_path, packs))
-    assert "extends:" in str(found.help)
-    one, other = CLASHES["one variable twice"]
-    packs = {"c": extension("one", one), "d-e": extension("two", other)}
-    assert only(tried(tmp_path, packs)).help == "another name, such as `d_e_heat`"
+def test_the_help_for_a_clash_within_a_pack_or_with_an_item_is_another_name(tmp_path: Path):
+    twice = f"- {extension('one', CLASHES['one variable twice'][0])}".replace("\n", "\n  ").rstrip(
+        " "
+    )
+    two = f"{twice}{twice.replace('id: one', 'id: two')}"
+    assert only(tried(tmp_path, {"d-e": two})).help == "another name, such as `d_e_heat`"
     item = "- {kind: setting, id: snow, value: 1, min: 0, max: 2, english: snow}\n"
-    needs = {"g": '{f: "*"}'}
-    found = tried(tmp_path, {"f": item, "g": item}, needs).diagnostics[0]
+    found = tried(tmp_path, {"f": item, "g": item}, {"g": '{f: "*"}'}).diagnostics[0]
     assert found.code == "duplicate-id"
     assert str(found.help).endswith("; something else is better called `g-snow`")
 

@@ -35,6 +35,7 @@ TEXT = """
   english: the mood
 - {kind: measure, id: §twofold, takes: "n: Int", gives: Int, is: "n + n", english: "twice {n}, at most {ceiling}"}
 - {kind: table, id: §prices, by: Fruit, gives: Int, rows: {quince: 3}, otherwise: 1, english: "a price"}
+- {kind: measure, id: quince_price, gives: Int, is: prices(quince), english: "what a quince costs"}
 - {kind: rule, id: §calm, takes: "who: Player", holds: "score(who) < ceiling", english: "{who} is calm"}
 - {kind: stat, id: §brawn, takes: "who: Player", is: "1", least: "0", english: "the brawn of {who}"}
 - {kind: requirement, id: cheap, of: "fruit: Fruit", holds: "weight(fruit) < 9", english: "{fruit} weighs less than {ceiling}"}

@@ -145,8 +145,8 @@ WEAPON = "{{kind: weapon, id: {}, title: X, price: 1, damage: 1, sort: bow, rena
             "`sword` is the name of `quarrel:weapon/sword` itself",
         ),
         (
-            (WEAPON.format("musket", "[flint, old]"), WEAPON.format("rifle", "old")),
-            "`p1:weapon/rifle` and `p0:weapon/musket` both claim the old name `old`",
+            (f"- {WEAPON.format('musket', '[flint, old]')}- {WEAPON.format('rifle', 'old')}",),
+            "`p0:weapon/rifle` and `p0:weapon/musket` both claim the old name `old`",
         ),
         ((WEAPON.format("musket", "musket"),), "`musket` is the name of `p0:weapon/musket` itself"),
     ],

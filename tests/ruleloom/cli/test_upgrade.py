@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.cli import upgrade
+from ruleloom.cli import replay, upgrade
 from ruleloom.cli.play.saved_games import KeptGame, kept_games
+from ruleloom.runtime.play.game import moments
+from tests.support.pack_examples import manifest, write
 from tests.support.quarrel_table import QUARREL, ruleloom
 
 ANSWERS = "1\n1\n1\n3\n\n\n"
@@ -85,7 +87,10 @@ def test_it_goes_on_and_back_byte_for_byte(table):
     assert "g.save goes on by the new version\n  as it was: g.save~;" in done.out
     assert (table / "g.save~").read_bytes() == before
     assert (table / "g.save").read_bytes().startswith(before)
-    assert ruleloom("replay", "g.save", "--verify").code == 0
+    assert (
+        "verified: 6 answers across 1 upgrade lead to"
+        in ruleloom("replay", "g.save", "--verify").out
+    )
     log = ruleloom("replay", "g.save").out
     assert "from here on the rules are other ones: quarrel 1.0.0 -> 1.1.0" in log
     assert log.index("strikes") < log.index("from here on")
@@ -100,6 +105,17 @@ def test_it_goes_on_and_back_byte_for_byte(table):
     assert (table / "g.save~2").read_bytes() == on
     never = ruleloom("upgrade", "--back", "g.save")
     assert (never.code, never.err.splitlines()[0]) == (2, "ruleloom: g.save was never upgraded")
+
+
+def test_a_part_before_an_upgrade_is_verified_too(table, monkeypatch):
+    harder()
+    ruleloom("upgrade", "g.save", "quarrel", "--yes")
+    monkeypatch.setattr(
+        replay, "moments", lambda part: list(moments(part))[: 0 if part.seam is None else None]
+    )
+    done = ruleloom("replay", "g.save", "--verify")
+    assert done.code == 1
+    assert done.out == "differs: 6 answers in part 1 of 2 lead to another position\n"
 
 
 def test_nobody_is_asked_where_nobody_types(table):
@@ -222,3 +238,110 @@ def test_a_kept_game_is_listed_with_its_answers(table, monkeypatch):
     ruleloom("upgrade", "g.save", "quarrel", "--yes", "-o", "new.save")
     assert isinstance(before, KeptGame)
     assert [one.answers for one in kept_games()] == [before.answers] * 2
+
+
+IMPS = """\
+- {kind: hero, id: imp, title: The Imp, skill: 2}
+- kind: extension
+  id: luck
+  extends: {Hero: {fields: {luck: {type: Int, initial: 3, min: 0, max: 9, at_table: true}}}}
+- {kind: scene, id: den, title: The Den, heroes: [ann, cy, imp]}
+"""
+
+
+def add_pack(id: str, text: str, *lines: str) -> None:
+    """Write a pack for the quarrel into this folder."""
+    write(
+        Path(), {f"{id}/pack.yaml": manifest(id, *lines, game="quarrel"), f"{id}/items.yaml": text}
+    )
+
+
+def with_imps() -> None:
+    """A game in which the Imp has been struck."""
+    add_pack("imps", IMPS)
+    seats = ("--players", "Ann=human,Bo=human", "--seed", "4", "--save", "i.save")
+    done = ruleloom("play", "quarrel", "imps", *seats, typed="2\n1\n2\n3\n\n")
+    assert "Ann the Bold strikes The Imp" in done.out
+
+
+def test_a_pack_comes_into_a_game_and_leaves_it_again(table):
+    before = (table / "g.save").read_bytes()
+    add_pack("imps", IMPS)
+    done = ruleloom("upgrade", "g.save", "quarrel", "--with", "imps", "--yes")
+    assert done.code == 0, done.err
+    assert "  imps is new" in done.out
+    assert "luck of heroes: 3" in done.out
+    shutil.move("imps", "elsewhere")  # a pack that leaves need not be there
+    done = ruleloom("upgrade", "g.save", "quarrel", "--without", "imps", "--yes")
+    assert done.code == 0, done.err
+    assert "  imps is gone" in done.out
+    assert "set aside" not in done.out  # nothing has happened to what it brought
+    for _ in range(2):
+        assert ruleloom("upgrade", "--back", "g.save").code == 0
+    assert (table / "g.save").read_bytes() == before
+
+
+def test_what_a_pack_that_leaves_has_brought_is_set_aside(table):
+    with_imps()
+    away = ("upgrade", "i.save", "quarrel", "--without", "imps")
+    done = ruleloom(*away, "--yes")
+    assert done.code == 2
+    assert "would be set aside, and nobody has said that they may be" in done.err
+    done = ruleloom(*away, "--set-aside", "no more imps")
+    assert done.code == 0, done.err
+    assert "the hero The Imp, breath" in done.out
+    assert '"agreed":"no more imps"' in (table / "i.save").read_text(encoding="utf-8")
+    assert ruleloom("replay", "i.save", "--verify").code == 0
+
+
+def test_what_cannot_come_or_leave_is_told(table):
+    add_pack("imps", IMPS)
+    add_pack("friends", "- {kind: hero, id: sprite, title: Sprite}\n", 'requires: {imps: "*"}')
+    ruleloom("upgrade", "g.save", "quarrel", "imps", "friends", "--yes")
+    told = {
+        ("--without", "quarrel"): "`quarrel` is the game itself",
+        ("--without", "gnomes"): "`gnomes` is no pack of this game, which has `friends` and `imps`",
+        ("imps", "--without", "imps"): "`imps` is to leave, and is named among those that stay",
+        ("friends", "--with", "imps"): "`imps` is a pack of this game already",
+    }  # fmt: skip
+    for words, message in told.items():
+        done = ruleloom("upgrade", "g.save", "quarrel", *words, "--yes")
+        assert (done.code, message in done.err) == (2, True), (words, done.err)
+
+
+def test_a_pack_that_another_requires_leaves_only_with_it(table):
+    add_pack("imps", IMPS)
+    add_pack("friends", "- {kind: hero, id: sprite, title: Sprite}\n", 'requires: {imps: "*"}')
+    ruleloom("upgrade", "g.save", "quarrel", "imps", "friends", "--yes")
+    done = ruleloom("upgrade", "g.save", "quarrel", "friends", "--without", "imps", "--yes")
+    assert (done.code, "the pack `imps` is required" in done.out) == (1, True)
+    away = ("--without", "imps", "--without", "friends", "--yes")
+    assert ruleloom("upgrade", "g.save", "quarrel", *away).code == 0
+
+
+def test_a_kept_pack_that_another_requires_leaves_only_with_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    card = "- {kind: major, id: barge, title: Barge, number: 70, effect: use orient_minion}\n"
+    files = {
+        "inn/pack.yaml": manifest("inn", "licence: CC0-1.0", game="gnostica"),
+        "inn/a.yaml": card,
+    }
+    needs = 'requires: {inn: "*"}'
+    write(Path(), {**files, "mine/house/pack.yaml": manifest("house", needs, game="gnostica")})
+    monkeypatch.chdir("mine")
+    assert ruleloom("add", "../inn", "--yes").code == 0
+    seats = ("--players", "random,random", "--seed", "3", "--turn-limit", "1", "--save", "g.save")
+    assert ruleloom("play", "gnostica", "house", *seats).code == 0
+    done = ruleloom("upgrade", "g.save", "house", "--without", "inn", "--dry-run")
+    assert done.code == 2
+    assert "`house` requires `inn`, which can only leave with it" in done.err
+
+
+def test_a_namesake_in_a_pack_that_comes_is_not_taken_for_that_of_one_that_leaves(table):
+    with_imps()
+    add_pack("gnomes", "- {kind: hero, id: imp, title: Another Imp}\n")
+    change = ("--with", "gnomes", "--without", "imps", "--set-aside", "so")
+    done = ruleloom("upgrade", "i.save", "quarrel", *change)
+    assert done.code == 0, done.err
+    assert "the hero The Imp, breath" in done.out
+    assert ruleloom("replay", "i.save", "--verify").code == 0

@@ -69,7 +69,7 @@ def test_a_table_keeps_its_seam_in_the_store_and_in_a_file(tmp_path):
 def test_the_host_sees_that_another_version_lies_here(tmp_path):
     pack = own_pack(tmp_path / "river", "1.1.0")
     here = packs_here(shelf_of(["gnostica", pack]))
-    assert here["my-river"] == (pack, "1.1.0")
+    assert here["my-river"] == (pack, "my-river", "1.1.0", "gnostica")
     gnostica = here["gnostica"].version
     assert newer({"my-river": "1.0.0", "gnostica": gnostica, "lost": "1.0.0"}, here) == [
         "my-river 1.0.0 -> 1.1.0"
@@ -116,3 +116,33 @@ def test_over_the_network_the_host_alone_goes_on_and_back(tmp_path, aside):
             .json()["error"]
             .startswith("this table has had the same rules")
         )
+
+
+def test_the_host_lets_packs_come_and_leave(tmp_path):
+    pack, other = own_pack(tmp_path / "river"), tmp_path / "hill"
+    other.mkdir()
+    text = MANIFEST.format(version="1.0.0").replace("my-river", "my-hill")
+    (other / "pack.yaml").write_text(text, encoding="utf-8")
+    card = CARD.format(use="create").replace("ferry", "barrow").replace("Ferry", "Barrow")
+    (other / "cards.yaml").write_text(card.replace("40", "41"), encoding="utf-8")
+    with served(packs=("gnostica", pack, str(other))) as running:
+        store, host = running.service.store, running.service.door.host_token
+        id = table_of(begun(pack), store).id
+        told = running.post(host, "host/newer_rules", table=id).json()["result"]
+        assert told["same"]
+        packs = {one["id"]: (one["of_table"], one["in"]) for one in told["packs"]}
+        assert (packs["my-river"], packs["my-hill"]) == ((True, True), (False, False))
+        assert "gnostica" not in packs
+        assert "moonstone" not in packs
+        change = {"coming": ["my-hill"], "leaving": ["my-river"]}
+        told = running.post(host, "host/newer_rules", table=id, **change).json()["result"]
+        assert told["lines"][0].strip() == "my-hill is new, my-river is gone"
+        there = {one["id"]: one["in"] for one in told["packs"]}
+        assert (there["my-river"], there["my-hill"]) == (False, True)
+        for name in ("nowhere", str(tmp_path / "river")):  # packs go by ids, and never by paths
+            wrong = {"table": id, "coming": [name]}
+            assert "lies here" in running.post(host, "host/newer_rules", **wrong).json()["error"]
+        wanted = {"table": id, "answers": told["answers"], "back": False, "agreed": "so"}
+        assert running.post(host, "host/new_rules", **wanted, **change).status_code == 200
+        (listed,) = running.post(host, "host/tables").json()["result"]["tables"]
+        assert set(listed["versions"]) == {"gnostica", "my-hill"}

@@ -221,22 +221,29 @@ class Lobby {
   }
 
   /** Show what the rules of now would change for a table; only where the host agrees it goes on by them. */
-  async newRules(table) {
+  async newRules(table, change = {}) {
     const body = el("div", { class: "paper", role: "status" }, t("reading_rules")), box = dialog(table.title, body, t("close"));
-    const found = await this.tried("newer_rules", { table: table.id });
+    const found = await this.tried("newer_rules", { table: table.id, ...change });
     if (!found || !box.open) { box.close(); return; }
     const go = async (more) => {
       box.close();
-      await this.tried("new_rules", { table: table.id, answers: found.answers, back: false, ...more });
+      await this.tried("new_rules", { table: table.id, answers: found.answers, back: false, ...change, ...more });
       await this.refresh();
     };
     const why = el("input", { maxlength: 500, "aria-label": t("why_set_aside") });
     const take = button(t("take_new_rules"), () => go({ agreed: why.value.trim() }), { class: "main", disabled: found.aside > 0 });
     why.addEventListener("input", () => { take.disabled = !why.value.trim(); });
+    const again = () => {
+      const changed = (of) => found.packs.filter((one) => one.of_table === of && one.box.checked !== of).map((one) => one.id);
+      box.close();
+      this.newRules(table, { coming: changed(false), leaving: changed(true) });
+    };
+    for (const one of found.packs) one.box = el("input", { type: "checkbox", checked: one.in, on: { change: again } });
+    const packs = found.packs.length ? [el("details", { open: Boolean(change.coming) }, el("summary", {}, t("packs_of_table")), found.packs.map((one) => el("label", { class: "check" }, one.box, ` ${one.id} ${one.version}`)))] : [];
     const way = found.same || found.waits ? [] : [found.aside ? el("label", {}, t("why_set_aside"), why) : null, take];
     const back = found.back === null ? [] : [el("p", {}, counted("back_loses", found.back)), button(t("rules_of_before"), () => go({ back: true }), { class: "quiet" })];
     body.removeAttribute("role");
-    body.replaceChildren(...(found.same ? [el("p", {}, t("same_rules"))] : [el("pre", { class: "report", tabindex: 0 }, found.lines.join("\n"))]), el("div", { class: "ways" }, way, back));
+    body.replaceChildren(...(found.same ? [el("p", {}, t("same_rules"))] : [el("pre", { class: "report", tabindex: 0 }, found.lines.join("\n"))]), ...packs, el("div", { class: "ways" }, way, back));
   }
 
   async sit(table, seats) {

@@ -20,10 +20,12 @@ export class Choices {
   /** What is open below the choices, for the next answer to bring along. */
   wanted() { return [...this.offers.values()].filter((one) => one.open && one.box.isConnected).map((one) => one.wanted()); }
 
+  /** What was on offer when somebody was here the last time. */
+  forget() { for (const one of this.offers.values()) one.list.replaceChildren(); }
+
   draw(heading, findings, found = []) {
     this.findings = findings;
     const things = heading.choices.filter((one) => one.offered);
-    for (const one of this.offers.values()) one.shown = false;
     this.node.replaceChildren(...heading.choices.map((one) => this.choice(one, things.length === 1 && heading.choices.length <= 2)));
     for (const one of found) this.offers.get(one.at)?.draw(one);
   }

@@ -3,7 +3,7 @@
 import { button, dialog, el } from "../dom.js";
 import { counted, t } from "../text.js";
 
-const PAUSE = 120, MOST = 24;
+const PAUSE = 120, MOST = 16;
 
 export class Offers {
   constructor(at, act, reader) {
@@ -22,7 +22,7 @@ export class Offers {
     this.input.placeholder = t("search_in", { name: label });
     this.input.setAttribute("aria-label", t("search_in", { name: label }));
     if (alone) {
-      if (!this.open) { this.open = true; this.soon(0); }
+      this.open = true;
       return this.box;
     }
     return el("details", { open: this.open, on: { toggle: (event) => { this.open = event.target.open; if (this.open && !this.last) this.soon(0); } } }, el("summary", { data: { key: `${this.at} …` } }, t("choose_from", { name: label })), this.box);

@@ -104,6 +104,7 @@ class Making {
     if (!found) { this.person = null; return; }
     this.frame();
     this.take(found);
+    if (this.choices.wanted().length) this.inTurn(() => this.look());
     history.pushState({ making: "person", heading: 0 }, "");
     this.tabs.querySelector('[aria-selected="true"]')?.focus();
   }
@@ -147,7 +148,7 @@ class Making {
 
   async sent(said) {
     this.reader.hide();
-    const found = await this.asked("say", { say: said, offers: this.choices.wanted() });
+    const found = await this.asked("say", { say: said, ...this.shown() });
     if (!found) { this.draw(); return; }
     if (found.text !== this.person.text) {
       this.past = [...this.past, this.person.text].slice(-MOST_STEPS);
@@ -166,7 +167,14 @@ class Making {
   /** Show another text of the person. */
   async show(text) {
     this.person = { ...this.person, text };
-    const found = await this.asked("view", { offers: this.choices.wanted() });
+    await this.look();
+  }
+
+  /** What an answer brings along: the prices under the open heading, and what is on offer there. */
+  shown() { return { heading: this.heading, offers: this.choices.wanted() }; }
+
+  async look() {
+    const found = await this.asked("view", this.shown());
     if (found) this.take(found);
   }
 
@@ -236,7 +244,9 @@ class Making {
 
   showHeading(at, pushes = true) {
     this.heading = at;
+    this.choices.forget();
     this.draw();
+    this.inTurn(() => this.look());
     if (pushes) history.pushState({ making: "person", heading: at }, "");
     const tab = this.tabs.querySelector('[aria-selected="true"]');
     tab?.focus({ preventScroll: true });

@@ -112,6 +112,11 @@ class Building:
         """Does `check` accept it?"""
         return self.appraisal.legal
 
+    @property
+    def state(self) -> str:
+        """Whether `check` accepts it, in a word or two."""
+        return "legal" if self.legal else "unfinished" if self.appraisal.unfinished else "not legal"
+
     @cached_property
     def choices(self) -> tuple[Heading, ...]:
         """The open choices, by heading."""
@@ -302,10 +307,5 @@ def _item(text: str, number: int) -> Data:
 
 def blank(bench: Bench, id: str = "") -> str:
     """The text of a new record: what every one has, and the first value that fits."""
-    name = id or f"new-{bench.kind}"
-    lines = [f"kind: {bench.kind}", f"id: {name}"]
-    first = bench.first_values((), bench.rows.entity, {"kind": bench.kind, "id": name})
-    if "title" in first:
-        first["title"] = name.replace("-", " ").capitalize()
-    lines += [f"{field}: {written(value)}" for field, value in first.items()]
-    return "\n".join((*lines, ""))
+    data = bench.blank_data(id)
+    return "".join(f"{field}: {written(value)}\n" for field, value in data.items())

@@ -32,6 +32,7 @@ def record_data(building: Building, priced: int | None = None) -> Json:
         "title": building.title,
         "text": building.text,
         "legal": building.legal,
+        "unfinished": building.appraisal.unfinished,
         "can_undo": building.can_undo,
         "can_redo": building.can_redo,
         "budgets": [budget_data(one) for one in building.budgets],
@@ -59,7 +60,7 @@ def budget_data(one: BudgetState) -> Json:
 def finding_data(one: Unmet) -> Json:
     """A requirement that is not met."""
     words = {"level": one.level, "text": one.text, "help": one.help, "clauses": [*one.clauses]}
-    rest = {"at": one.at, "allowed": one.allowed, "unknown": one.unknown}
+    rest = {"at": one.at, "allowed": one.allowed, "unknown": one.unknown, "open": [*one.open]}
     return {"requirement": one.requirement, **words, **rest, "forbids": one.forbids}
 
 

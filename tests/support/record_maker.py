@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+
+from playwright.sync_api import Browser, Locator
 
 from tests.support.browser import WIDE, sits_down
 
@@ -11,19 +14,26 @@ from tests.support.browser import WIDE, sits_down
 class Maker:
     """Somebody who makes a person in the browser."""
 
-    def __init__(self, browser, link, game=0, size=WIDE, scheme="light"):
+    def __init__(
+        self,
+        browser: Browser,
+        link: str,
+        game: int = 0,
+        size: tuple[int, int] = WIDE,
+        scheme: str = "light",
+    ) -> None:
         self.person = sits_down(browser, link, size, scheme)
         self.page = self.person.page
         self.page.set_default_timeout(60_000)
         self.person.waits(".begin[data-of]", 90)
         self.plays(game)
 
-    def plays(self, game):
+    def plays(self, game: int) -> None:
         """Choose the game of the next record, by its number on the shelf."""
         self.page.select_option("#game", str(game))
         self.person.waits(f".begin[data-of^='{game} ']", 90)
 
-    def begins(self, name, kind=""):
+    def begins(self, name: str, kind: str = "") -> Maker:
         if kind:
             self.page.select_option("#kind", kind)
             self.person.waits(f".begin[data-of$=' {kind}']")
@@ -32,10 +42,10 @@ class Maker:
         self.person.waits(".choices-of")
         return self
 
-    def key(self, key):
+    def key(self, key: str) -> Locator:
         return self.page.locator(f'[data-key="{key}"]')
 
-    def answers(self, act):
+    def answers(self, act: Callable[[], object]) -> None:
         """Do something, and wait for what comes of it."""
         before = self.page.locator("#page").get_attribute("data-answered")
         act()
@@ -43,11 +53,11 @@ class Maker:
             "old => document.querySelector('#page').dataset.answered !== old", arg=before
         )
 
-    def heading(self, name):
+    def heading(self, name: str) -> None:
         tab = self.page.get_by_role("tab", name=re.compile(f"^{name}", re.IGNORECASE))
         self.answers(tab.click)
 
-    def clicks(self, line):
+    def clicks(self, line: str) -> None:
         """Do with the mouse and the fields what a line of words says."""
         if line.startswith("allow "):
             rule, _, note = line.removeprefix("allow ").partition(" because ")
@@ -62,7 +72,7 @@ class Maker:
         else:
             self.adds(line)
 
-    def fills(self, at, value):
+    def fills(self, at: str, value: str) -> None:
         owner, field = at.rpartition(".")[0], self.key(at)
         if not field.count() and not self.key(f"{at} …").count():
             self.key(f"more {owner}").click()
@@ -77,7 +87,7 @@ class Maker:
             field.fill(value)
             self.answers(lambda: field.press("Tab"))
 
-    def adds(self, line):
+    def adds(self, line: str) -> None:
         at, _, value = line.partition(" + ")
         if self.key(f"{at} +").count():
             self.key(f"{at} +").fill(value)
@@ -87,18 +97,19 @@ class Maker:
             self.key(f"more {at.rpartition('.')[0]}").click()
         self.chooses(at, value, line)
 
-    def chooses(self, at, value, line):
+    def chooses(self, at: str, value: str, line: str) -> None:
         """Search among what is on offer, and take it."""
         self.seeks(at, value)
         self.answers(self.key(line).click)
 
-    def seeks(self, at, value):
+    def seeks(self, at: str, value: str) -> None:
         """Search among what is on offer."""
         if not self.key(f"{at} ?").is_visible():
             self.key(f"{at} …").click()
         self.key(f"{at} ?").fill(value.replace("-", " "))
 
     @property
-    def text(self):
+    def text(self) -> str:
         """The text that this browser keeps."""
-        return json.loads(self.page.evaluate("localStorage['ruleloom-people']"))[0]["text"]
+        kept = json.loads(self.page.evaluate("localStorage['ruleloom-people']"))
+        return str(kept[0]["text"])

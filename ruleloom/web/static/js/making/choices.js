@@ -31,12 +31,15 @@ export class Choices {
   }
 
   choice(choice, alone = false) {
-    const unmet = this.findings.filter((one) => one.at === choice.at && one.level !== "notice" && one.allowed === null);
-    const told = unmet.map((one) => el("p", { class: "unmet" }, one.text));
+    const told = this.told(choice.at);
+    if (this.findings.some((one) => one.open.some((name) => choice.at === (one.at ? `${one.at}.${name}` : name)))) told.unshift(el("p", { class: "to-say" }, t("to_be_said")));
     if (choice.sort === "group" || choice.sort === "table") return this.group(choice, told, alone);
     if (choice.sort === "several" || choice.sort === "entries") return this.list(choice, told, alone);
     return this.field(choice, told);
   }
+
+  /** What does not hold at a place. */
+  told(at) { return this.findings.filter((one) => one.at === at && one.level !== "notice" && one.allowed === null && !one.open.length).map((one) => el("p", { class: "unmet" }, one.text)); }
 
   /** Fields that belong together; in a table by things, those that are written, and which others there are. */
   group(choice, told, alone) {
@@ -92,10 +95,10 @@ export class Choices {
 
   entry(choice, one) {
     const at = Number(one.at.split(".").at(-1));
-    const unmet = this.findings.filter((found) => found.at === one.at && found.allowed === null), open = this.opened.has(one.at) || one.choices.some((inner) => inner.needed && inner.value === null);
+    const open = this.opened.has(one.at) || one.choices.some((inner) => inner.needed && inner.value === null);
     const more = one.choices.length ? button("⋯", () => this.toggle(one.at), { class: "quiet", "aria-expanded": String(open), "aria-label": t("more_about", { name: one.label }), data: { key: `more ${one.at}` } }) : null;
     return el("li", { class: "entry" }, el("div", { class: "head" }, el("span", { class: "words" }, this.named(choice, one.value, one.label)), this.cost(one), more, this.without(choice, at - 1, one.label)),
-      unmet.map((found) => el("p", { class: "unmet" }, found.text)), open ? el("div", { class: "inner" }, one.choices.map((inner) => this.choice(inner))) : null);
+      this.told(one.at), open ? el("div", { class: "inner" }, one.choices.map((inner) => this.choice(inner))) : null);
   }
 
   /** Show or hide the fields of something taken. */

@@ -3,7 +3,10 @@
 import { button, dialog, el } from "../dom.js";
 import { counted, t } from "../text.js";
 
-const PAUSE = 120, MOST = 16;
+/** A name of the rules as people write it. */
+export const inWords = (name) => name.replaceAll("_", " ");
+
+const PAUSE = 120, MOST = 16, HIGHEST = 500; // the server appraises no more for one list
 
 export class Offers {
   constructor(at, act, reader) {
@@ -40,16 +43,16 @@ export class Offers {
     this.last = found;
     const had = this.box.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     const free = found.offers.filter((one) => !one.there || this.again), can = free.filter((one) => one.legal), cannot = free.filter((one) => !one.legal);
-    this.tags.replaceChildren(...found.tags.map((one) => button(one.replaceAll("_", " "), () => { this.tag = this.tag === one ? "" : one; this.soon(0); }, { "aria-pressed": String(this.tag === one), data: { key: `${this.at} #${one}` } })));
+    this.tags.replaceChildren(...found.tags.map((one) => button(inWords(one), () => { this.tag = this.tag === one ? "" : one; this.soon(0); }, { "aria-pressed": String(this.tag === one), data: { key: `${this.at} #${one}` } })));
     this.list.replaceChildren(
       can.length ? el("ul", {}, can.map((one) => this.offer(one))) : el("p", { class: "empty" }, this.search || this.tag ? t("nothing_found") : t("nothing_offered")),
-      ...(found.more ? [button(counted("more_offers", found.more), () => { this.most += 2 * MOST; this.soon(0); }, { class: "quiet", data: { key: `${this.at} more` } })] : []),
+      ...(found.more && this.most >= HIGHEST ? [el("p", { class: "rule" }, counted("more_by_word", found.more))] : found.more ? [button(counted("more_offers", found.more), () => { this.most += 2 * MOST; this.soon(0); }, { class: "quiet", data: { key: `${this.at} more` } })] : []),
       ...(cannot.length ? [el("details", { class: "refused", open: this.folded, on: { toggle: (event) => { this.folded = event.target.open; } } }, el("summary", { data: { key: `${this.at} not` } }, counted("not_on_offer", cannot.length)), el("ul", {}, cannot.map((one) => this.refused(one))))] : []));
     if (had) this.box.querySelector(`[data-key="${CSS.escape(had)}"]`)?.focus();
   }
 
   offer(one) {
-    return el("li", {}, button([el("span", { class: "words" }, one.there ? `✓ ${one.label}` : one.label), this.tagsOf(one), one.open.length ? el("span", { class: "tag-list" }, t("still_to_say", { fields: one.open.map((name) => name.replaceAll("_", " ")).join(", ") })) : null, this.price(one)], () => this.take(one), { class: "option", data: { key: one.say }, ...this.reader.on(one) }), this.about(one));
+    return el("li", {}, button([el("span", { class: "words" }, one.there ? `✓ ${one.label}` : one.label), this.tagsOf(one), one.open.length ? el("span", { class: "tag-list" }, t("still_to_say", { fields: one.open.map(inWords).join(", ") })) : null, this.price(one)], () => this.take(one), { class: "option", data: { key: one.say }, ...this.reader.on(one) }), this.about(one));
   }
 
   refused(one) {

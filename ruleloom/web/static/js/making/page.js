@@ -13,13 +13,14 @@ import { Choices } from "./choices.js";
 import { offerPerson } from "./export.js";
 import { keepPerson, newKey, people } from "./kept.js";
 import { Odds } from "./odds.js";
-import { allowance, canBeAllowed, lines } from "./offers.js";
+import { allowance, canBeAllowed, inWords, lines } from "./offers.js";
 import { Reader } from "./reader.js";
 import { sheets } from "./sheet.js";
 import { Start } from "./start.js";
 
 const MOST_STEPS = 200;
-const unmet = (view) => view.findings.filter((one) => one.allowed === null && one.level === "error");
+const unmet = (view) => view.findings.filter((one) => one.allowed === null && one.level === "error" && !one.open.length);
+const toSay = (view) => view.findings.filter((one) => one.open.length);
 
 /** The page; with the `key` of somebody whom this browser keeps, it goes on with them. */
 export function showMaking(root, token, key) {
@@ -223,13 +224,14 @@ class Making {
     return Object.entries(cost).map(([name, more]) => `${more} ${known[name]?.unit || (this.view.budgets.length > 1 ? known[name]?.label ?? name : "")}`.trim()).join(", ");
   }
 
-  /** What does not hold, and what the GM has allowed. */
+  /** What is still to say, what does not hold, and what the GM has allowed. */
   drawFindings(view) {
-    const open = unmet(view), rest = view.findings.filter((one) => !open.includes(one));
+    const open = unmet(view), todo = toSay(view), rest = view.findings.filter((one) => !open.includes(one) && !todo.includes(one));
+    const still = (one) => el("li", {}, el("b", {}, t("still_to_say", { fields: one.open.map(inWords).join(", ") })), el("span", { class: "help" }, ` ${one.text}${one.help ? `: ${one.help}` : ""}`));
     const allow = (one) => (canBeAllowed(one) ? button(t("allow_it"), () => allowance(one.text, [one], (note) => this.say(lines([one], note))), { class: "quiet", data: { key: `allow ${one.requirement}` } }) : null);
     const row = (one) => el("li", { class: one.allowed === null ? one.level : "allowed" }, one.text, one.help ? el("span", { class: "help" }, ` ${one.help}`) : null,
       one.allowed === null ? allow(one) : [el("span", { class: "note" }, ` ${t("gm_allows", { note: one.allowed })}`), button(t("forbid_it"), () => this.say([`forbid ${one.requirement}`]), { class: "quiet" })]);
-    this.unmet.replaceChildren(...(open.length ? [el("ul", { class: "open-findings" }, open.map(row))] : []),
+    this.unmet.replaceChildren(...(todo.length ? [el("ul", { class: "to-say" }, todo.map(still))] : []), ...(open.length ? [el("ul", { class: "open-findings" }, open.map(row))] : []),
       ...(rest.length ? [el("details", {}, el("summary", {}, counted("notices", rest.length)), el("ul", {}, rest.map(row)))] : []));
   }
 

@@ -22,8 +22,8 @@ from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT
 NUMBER, WORDS, YES_NO, ONE, SEVERAL = "number", "text", "yes_no", "one", "several"
 ENTRIES, GROUP, TABLE, RULES = "entries", "group", "table", "rules"
 NOT_CHOSEN = ("kind", "renamed_from", "deprecated", "like", "but", "for", "clauses", ALLOWED)
-MOST_ROWS = 60
-"""A table by more things shows those that are written; the others are offers."""
+MOST_ROWS = 24
+"""A table by more things shows those that are written; the others are offers, each appraised."""
 OWN_RULES = "rules of its own"
 ABILITIES = ABILITY_FIELDS[0]
 NUMBERS = (INT.name, FRACTION.name)

@@ -1,6 +1,6 @@
 // The choices of one heading: fields to fill in, what has been taken with its own fields, and below it what is on offer.
 
-import { button, el } from "../dom.js";
+import { button, el, prose } from "../dom.js";
 import { t } from "../text.js";
 import { Offers } from "./offers.js";
 
@@ -39,7 +39,7 @@ export class Choices {
   }
 
   /** What does not hold at a place. */
-  told(at) { return this.findings.filter((one) => one.at === at && one.level !== "notice" && one.allowed === null && !one.open.length).map((one) => el("p", { class: "unmet" }, one.text)); }
+  told(at) { return this.findings.filter((one) => one.at === at && one.level !== "notice" && one.allowed === null && !one.open.length).map((one) => el("p", { class: "unmet" }, prose(one.text))); }
 
   /** Fields that belong together; in a table by things, those that are written, and which others there are. */
   group(choice, told, alone) {

@@ -1,6 +1,6 @@
 // What is on offer for a choice: searched, by tags, each with its price; and what is not, with the reason.
 
-import { button, dialog, el } from "../dom.js";
+import { button, dialog, el, prose } from "../dom.js";
 import { counted, t } from "../text.js";
 
 /** A name of the rules as people write it. */
@@ -57,7 +57,7 @@ export class Offers {
 
   refused(one) {
     const why = one.reasons.map((reason) => reason.text).join("; ");
-    return el("li", {}, el("div", { class: "option", tabindex: 0, data: { key: one.say }, ...this.reader.on(one) }, el("s", { class: "words" }, one.label), this.price(one)), this.about(one), el("p", { class: "unmet" }, why),
+    return el("li", {}, el("div", { class: "option", tabindex: 0, data: { key: one.say }, ...this.reader.on(one) }, el("s", { class: "words" }, one.label), this.price(one)), this.about(one), el("p", { class: "unmet" }, prose(why)),
       one.reasons.some(canBeAllowed) ? button(t("allow_it"), () => this.allow(one), { class: "quiet", "aria-label": t("allow_it_of", { name: one.label }), data: { key: `allow ${one.say}` } }) : null);
   }
 

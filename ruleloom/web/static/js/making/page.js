@@ -3,7 +3,7 @@
 // A person is the text of a file. Each answer is a line of words, by which the server makes the next text; going back
 // is showing an earlier one. Nothing of it is kept on the server.
 
-import { button, dialog, el } from "../dom.js";
+import { button, dialog, el, prose } from "../dom.js";
 import { ask } from "../link.js";
 import { addressOf } from "../route.js";
 import { counted, t } from "../text.js";
@@ -201,6 +201,7 @@ class Making {
     this.choices.draw(view.headings[this.heading], view.findings, view.offers);
     this.sheet.replaceChildren(...sheets(view.sheets, (sheet, block, line, label) => this.why({ sheet, block, line }, label)), this.odds.node);
     this.odds.draw(view);
+    this.sheet.hidden = !view.sheets.length && !view.tabulated;
     if (had) (this.root.querySelector(`[data-key="${CSS.escape(had)}"]`) ?? panel?.querySelector("input") ?? this.tabs.querySelector('[aria-selected="true"]')).focus({ preventScroll: true });
     if (document.activeElement.type === "search") document.activeElement.select();
     document.querySelector("#news").textContent = view.budgets.map((one) => (one.left === null ? `${one.label} ${one.spent}` : t("left_of", { name: one.label, left: one.left }))).join(", ");
@@ -215,7 +216,7 @@ class Making {
         () => this.why({ words: one.name }, one.label), { title: t("why"), data: { key: `budget ${one.name}` } }));
     });
     const open = unmet(view), failing = open.length ? button(counted("not_met", open.length), () => this.unmet.scrollIntoView({ block: "center" }), { class: "failing", data: { key: "failing" } }) : null;
-    this.figures.replaceChildren(...shown, ...(failing ? [failing] : []), button(t("sheet"), () => this.sheet.scrollIntoView(), { class: "to-sheet" }));
+    this.figures.replaceChildren(...shown, ...(failing ? [failing] : []), ...(view.sheets.length ? [button(t("sheet"), () => this.sheet.scrollIntoView(), { class: "to-sheet" })] : []));
   }
 
   /** A price in words: with its unit, or where there are several, with what it is the price of. */
@@ -227,9 +228,9 @@ class Making {
   /** What is still to say, what does not hold, and what the GM has allowed. */
   drawFindings(view) {
     const open = unmet(view), todo = toSay(view), rest = view.findings.filter((one) => !open.includes(one) && !todo.includes(one));
-    const still = (one) => el("li", {}, el("b", {}, t("still_to_say", { fields: one.open.map(inWords).join(", ") })), el("span", { class: "help" }, ` ${one.text}${one.help ? `: ${one.help}` : ""}`));
+    const still = (one) => el("li", {}, el("b", {}, t("still_to_say", { fields: one.open.map(inWords).join(", ") })), el("span", { class: "help" }, prose(` ${one.text}${one.help ? `: ${one.help}` : ""}`)));
     const allow = (one) => (canBeAllowed(one) ? button(t("allow_it"), () => allowance(one.text, [one], (note) => this.say(lines([one], note))), { class: "quiet", data: { key: `allow ${one.requirement}` } }) : null);
-    const row = (one) => el("li", { class: one.allowed === null ? one.level : "allowed" }, one.text, one.help ? el("span", { class: "help" }, ` ${one.help}`) : null,
+    const row = (one) => el("li", { class: one.allowed === null ? one.level : "allowed" }, prose(one.text), one.help ? el("span", { class: "help" }, prose(` ${one.help}`)) : null,
       one.allowed === null ? allow(one) : [el("span", { class: "note" }, ` ${t("gm_allows", { note: one.allowed })}`), button(t("forbid_it"), () => this.say([`forbid ${one.requirement}`]), { class: "quiet" })]);
     this.unmet.replaceChildren(...(todo.length ? [el("ul", { class: "to-say" }, todo.map(still))] : []), ...(open.length ? [el("ul", { class: "open-findings" }, open.map(row))] : []),
       ...(rest.length ? [el("details", {}, el("summary", {}, counted("notices", rest.length)), el("ul", {}, rest.map(row)))] : []));

@@ -467,6 +467,58 @@ def test_a_whole_person_by_the_keyboard_alone(browser, running):
     assert maker.person.said == []
 
 
+def test_a_spell_with_its_odds_by_the_keyboard_alone(browser, running):
+    maker = Maker(browser, running.making, 1)
+    page, board = maker.page, Keyboard(maker)
+    keys = board.keys
+    board.goes_to("#kind", "Shift+Tab")
+    keys.type("formula")
+    maker.person.waits(".begin[data-of='1 formula']")
+    board.goes_to(".begin input[type=text]")
+    keys.type("Blot")
+    board.goes_to(".begin button.main")
+    keys.press("Enter")
+    maker.person.waits(".choices-of")
+    maker.answers(lambda: keys.press("ArrowDown"))
+    keys.press("/")
+    keys.type("energy strike")
+    page.wait_for_selector(".offered li:only-child")
+    keys.press("ArrowDown")
+    maker.answers(lambda: keys.press("Enter"))
+    assert "parts: {energy-strike: 1}" in maker.text
+    page.wait_for_selector(".odds-tables:not(.old) td", timeout=90_000)
+    board.goes_to(".odds-tables .wide-table")
+    assert faults_found_by_axe(maker.person) == []
+    assert maker.person.pressed()[0] == 0
+    assert maker.person.said == []
+
+
+def test_a_new_record_says_what_is_still_to_say(browser, running):
+    maker = Maker(browser, running.making, 0, PHONE).begins("Tide song", "advantage")
+    page = maker.page
+    assert "Still to say: scaled, rating".lower() in page.locator(".findings").inner_text().lower()
+    assert page.locator(".findings .error, .failing, [role=tab] .wrong").count() == 0
+    assert page.locator("p.to-say").count() == 2
+    assert faults_found_by_axe(maker.person) == []
+    maker.clicks("rating = 1/2")
+    assert page.locator("p.to-say").count() == 1
+    maker.clicks("rating = II")
+    assert page.locator("p.to-say, .to-say li").count() == 0
+    assert maker.person.said == []
+
+
+def test_what_is_on_offer_is_asked_anew_under_each_heading(browser, running):
+    maker = Maker(browser, running.making, 1).begins("Ada")
+    page = maker.page
+    maker.heading("Knacks")
+    assert page.locator(".offered .option:not(.refused *)").count() == 0
+    maker.heading("Arcana levels")
+    maker.clicks("arcana_levels.matter = 1")
+    maker.heading("Knacks")
+    assert page.locator(".offered > ul .words").all_inner_texts() == ["Matter"]
+    assert maker.person.said == []
+
+
 @pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")], ids=str)
 def test_axe_finds_nothing_serious(browser, running, size, scheme):
     maker = Maker(browser, running.making, 0, size, scheme)

@@ -33,6 +33,11 @@ class Maker:
         self.page.select_option("#game", str(game))
         self.person.waits(f".begin[data-of^='{game} ']", 90)
 
+    def goes_back(self) -> None:
+        """Go back to where records begin, if one is being made."""
+        if (others := self.page.get_by_role("button", name="Others")).count():
+            others.click()
+
     def begins(self, name: str, kind: str = "") -> Maker:
         if kind:
             self.page.select_option("#kind", kind)

@@ -387,3 +387,13 @@ def test_an_entry_that_lacks_a_field_is_open_until_it_is_said():
     assert [one.open for one in awarded.findings] == [("why",)]
     assert awarded.say("awards.1.why = the weir").state == "legal"
     assert rook.say("contacts + 47").data["contacts"] == [{"called": "47"}]
+
+
+def test_effect_text_is_written_as_a_block_and_a_tag_that_nothing_declares_is_told():
+    bell = build("moonstone", "advantage").say("rating = II")
+    bell = bell.say('abilities = bonus(PR, 1, "the bell\'s blood")')
+    assert 'abilities: |\n  bonus(PR, 1, "the bell\'s blood")\n' in bell.text
+    told = bell.say("tags + brass").findings
+    assert [(one.at, one.text) for one in told if one.forbids] == [
+        ("tags.1", "there is no tag `brass`")
+    ]

@@ -8,6 +8,7 @@ import re
 import sys
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -188,7 +189,7 @@ def test_each_of_hundreds_of_things_is_reached_and_what_is_left_out_is_told(type
     assert "870 more: type a word of what you look for" in out  # 30 of each list
     making = Making(Shelf([("moonstone", str(tmp_path))]))
     asked = {"game": 0, "text": ann.text, "number": 0, "at": "gifts"}
-    all_found = making.answer("offers", Fields({**asked, "most": 2_000}))
-    assert (len(all_found["offers"]), all_found["more"]) == (500, 455)
-    one = making.answer("offers", Fields({**asked, "most": 16, "search": "gift 899"}))
-    assert [x["value"] for x in one["offers"]] == ["gift-899"]
+    found: Any = making.answer("offers", Fields({**asked, "most": 2_000}))
+    assert (len(found["offers"]), found["more"]) == (500, 455)
+    found = making.answer("offers", Fields({**asked, "most": 16, "search": "gift 899"}))
+    assert [one["value"] for one in found["offers"]] == ["gift-899"]

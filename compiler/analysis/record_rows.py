@@ -13,6 +13,8 @@ from ruleloom.compiler.lower.budgets import KindBudget, budgets_of
 from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.ownership import Belonging
+from ruleloom.compiler.packs.settings import TAGS
+from ruleloom.compiler.resolve.items import check_tags, has_own_tags
 from ruleloom.compiler.resolve.records import ReadRow, RecordReader
 from ruleloom.compiler.resolve.symbols import EntitySymbol, Symbols
 from ruleloom.compiler.schema.validate import check_item
@@ -82,6 +84,9 @@ class RecordRows:
         rows: Mapping[str, tuple[ReadRow, ...]] = {}
         if check_item(node, self.kind, self.content.schemas, report):
             rows = self._reader.read(self.item(node), report)
+            tags = node.get(TAGS)
+            if tags is not None and not has_own_tags(self.kind, self.content, self.symbols):
+                check_tags(tags, self.symbols, report)
         return ReadRecord(rows, tuple(report.diagnostics()))
 
     def item(self, node: YamlNode) -> Item:

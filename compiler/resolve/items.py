@@ -500,20 +500,20 @@ def enter_tags(content: Content, symbols: Symbols, report: Report) -> None:
     if tags and symbols.types[TAG_TYPE] == tags[0].place:
         _print_on_things(content, symbols)
     for item in content.items:
-        if TAGS in item.fields and not _is_own(item.kind, content, symbols):
-            _check_carried(item, item.fields[TAGS], symbols, report)
+        if TAGS in item.fields and not has_own_tags(item.kind, content, symbols):
+            check_tags(item.fields[TAGS], symbols, report)
 
 
 def _print_on_things(content: Content, symbols: Symbols) -> None:
     for name, entity in symbols.entities.items():
-        own = any(_is_own(kind, content, symbols) for kind in entity.records)
+        own = any(has_own_tags(kind, content, symbols) for kind in entity.records)
         if entity.records and not own and TAGS not in entity.fields:
             field = FieldSymbol(name, TAGS, Type(TAG_TYPE, many=True), True, None, None)
             symbols.entities[name] = replace(entity, fields={**entity.fields, TAGS: field})
             symbols.fields.setdefault(TAGS, {})[name] = field
 
 
-def _is_own(kind: str, content: Content, symbols: Symbols) -> bool:
+def has_own_tags(kind: str, content: Content, symbols: Symbols) -> bool:
     """Whether the game itself declares a field of this name for items of a kind."""
     field = symbols.fields.get(TAGS, {}).get(symbols.kinds.get(kind, ""))
     schemas = content.schemas
@@ -541,7 +541,8 @@ def _check_parent(item: Item, symbols: Symbols, report: Report) -> None:
         report.error("kinds-disagree", written.place, message, "take one `parent:` out")
 
 
-def _check_carried(item: Item, node: YamlNode, symbols: Symbols, report: Report) -> None:
+def check_tags(node: YamlNode, symbols: Symbols, report: Report) -> None:
+    """Report tags that nothing declares, or that an item carries twice."""
     seen: dict[str, Place] = {}
     for one in items_of(node):
         tag = slug_of(one.text or one.raw)

@@ -74,7 +74,8 @@ def _adding(
     if choice.key:
         name, _, rest = text.partition(" ")
         return nested_change((*choice.path, name), plain_of(rest) if rest else 1, data, choices)
-    entry = plain_of(text) if text[:1] in "{[\"'" else text
+    is_value = choice.by_number or text[:1] in "{[\"'"
+    entry = plain_of(text) if is_value else text
     if not choice.plain and choice.short and not isinstance(entry, dict):
         entry = {choice.short: entry}
     place = len(held) if isinstance(held, list) else 0

@@ -46,6 +46,7 @@ class Unmet(Frozen):
     """A requirement that a record or a part of it, which stands `at` a choice, does not meet.
 
     `allowed` is the note of the GM who allows it, or None. With `unknown` it cannot be known before play.
+    What is merely not filled in yet has names of fields that are `open`: those still to say.
     """
 
     requirement: str
@@ -56,6 +57,7 @@ class Unmet(Frozen):
     at: str = ""
     allowed: str | None = None
     unknown: bool = False
+    open: tuple[str, ...] = ()
 
     @property
     def forbids(self) -> bool:
@@ -73,3 +75,8 @@ class Appraisal(Frozen):
     def legal(self) -> bool:
         """Does `check` accept it?"""
         return not any(one.forbids for one in self.findings)
+
+    @property
+    def unfinished(self) -> bool:
+        """Is it not legal only for what is still to say?"""
+        return not self.legal and all(one.open for one in self.findings if one.forbids)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from threading import RLock
 from typing import Any
@@ -14,7 +15,7 @@ from ruleloom.api.making import findings_of
 from ruleloom.api.ready import ready
 from ruleloom.api.requirements import ALLOWED, idle_note, notes_of
 from ruleloom.building.appraisal import FIELDS, Appraisal, Unmet
-from ruleloom.building.linked_record import LinkedRecord
+from ruleloom.building.linked_record import LinkedRecord, own_fields
 from ruleloom.building.plain_tree import (
     Data,
     PlainTree,
@@ -44,6 +45,7 @@ LEAST_ROOM = 32
 """The number of parts of each sort that a game is linked for, until a record has more."""
 NO_EFFECT = "this effect text does nothing yet: it counts once it is saved in a pack"
 IN_A_PACK = "lay the file into the folder of a pack"
+MISSING = "missing-field"
 UNSAID = "?"
 """What stands for a text that has to be said."""
 
@@ -95,6 +97,36 @@ class Bench:
         """The budgets of the kind."""
         return self.rows.budgets
 
+    def blank_data(self, id: str = "") -> Data:
+        """The fields of a new record: what every one has, with the first value that fits."""
+        data: Data = {"kind": self.kind, "id": id or f"new-{self.kind}"}
+        first = self.first_values((), self.rows.entity, data)
+        if "title" in first:
+            first["title"] = str(data["id"]).replace("-", " ").capitalize()
+        return data | first
+
+    @cached_property
+    def _begun(self) -> tuple[Data, Mapping[str, tuple[str, ...]]]:
+        """The fields of a new record, and the requirements that it does not meet, each with the fields it
+        asks about."""
+        data = self.blank_data()
+        frame, read, _, gone = self._framed(data)
+        unmet = {
+            slug_of(rule.id.rpartition("/")[2]): own_fields(rule, self.program)
+            for rule in self.requirements
+            if frame is not None and any(not x.at for x in frame.unmet(rule, read, {}, gone))
+        }
+        return data, unmet
+
+    def _open(self, one: Unmet, data: Data) -> Unmet:
+        """A requirement with the fields that are still to say: those that are as they begin, if nobody who
+        begins meets it."""
+        if one.at or not one.forbids:
+            return one
+        begun, unmet = self._begun
+        fields = unmet.get(one.requirement, ())
+        return replace(one, open=tuple(x for x in fields if data.get(x) == begun.get(x)))
+
     def first_values(self, path: Steps, entity: EntitySymbol | None, held: Data) -> Data:
         """The first values of the fields that a map at a path has to have and does not hold."""
         lacking = [one for one in self.fields(path) if one.needed and one.name not in held]
@@ -137,8 +169,9 @@ class Bench:
             notes = notes_of(data.get(ALLOWED))
             unmet = [x for rule in self.requirements for x in frame.unmet(rule, read, notes, gone)]
             idle = self._idle(notes, {one.requirement for one in unmet})
+            budgets = tuple(frame.budgets(self.budgets))
             told = (*mistakes, *unmet, *idle, *self._without_effect(data))
-            return Appraisal(tuple(frame.budgets(self.budgets)), told)
+            return Appraisal(budgets, tuple(self._open(one, data) for one in told))
 
     def _idle(self, notes: Mapping[str, str], unmet: Collection[str]) -> Iterator[Unmet]:
         """The notes of the GM that allow nothing, as `check` tells them."""
@@ -168,7 +201,7 @@ class Bench:
         tree = PlainTree.of(data)
         read = self.rows.read(tree.node)
         paths = {one: tree.path(one.place.line) for one in read.mistakes}
-        mistakes = tuple(_unmet(one, path) for one, path in paths.items())
+        mistakes = tuple(self._mistake(one, path, data) for one, path in paths.items())
         gone = tuple(entry_of(path) for one, path in paths.items() if one.severity == "error")
         if gone and all(gone):
             read = self.rows.read(PlainTree.of(without(data, gone)).node)
@@ -179,6 +212,17 @@ class Bench:
             self._frame = self._linked(2 * most)
         self._frame.take(read)
         return self._frame, read, mistakes, gone
+
+    def _mistake(self, one: Diagnostic, path: Steps, data: Data) -> Unmet:
+        """A mistake in the fields of a record, as one of its findings; a field that is not there is open."""
+        lacking: tuple[str, ...] = ()
+        if one.code == MISSING:
+            path = path if isinstance(at_path(data, path), dict) else path[:-1]
+            held = at_path(data, path)
+            known = held if isinstance(held, dict) else {}
+            lacking = tuple(x.name for x in self.fields(path) if x.needed and x.name not in known)
+        help = str(one.help or "")
+        return Unmet(FIELDS, one.severity, one.message, help, (), path_text(path), open=lacking)
 
     def _linked(self, room: int) -> LinkedRecord:
         return LinkedRecord(self.program, self.settings, self.rows, room)
@@ -242,8 +286,3 @@ def _items_of(content: Content, rows: RecordRows) -> dict[str, dict[str, Item]]:
         if kinds.get(item.kind):
             found.setdefault(kinds[item.kind], {})[item.name] = item
     return found
-
-
-def _unmet(one: Diagnostic, path: Steps) -> Unmet:
-    """A mistake in the fields of a record, as one of its findings."""
-    return Unmet(FIELDS, one.severity, one.message, str(one.help or ""), (), path_text(path))

@@ -24,6 +24,7 @@ from ruleloom.building.plain_tree import Data, Steps, at_path
 from ruleloom.building.yaml_edits import changed, remove_value, set_value
 from ruleloom.compiler.analysis.yaml_cursor import edited, items_in
 from ruleloom.compiler.diagnostics.suggest import choices_text
+from ruleloom.compiler.schema.registry import ABILITY_FIELDS
 from ruleloom.compiler.source.file import OVERHEAD, Memo
 from ruleloom.compiler.yaml.node import to_data, written
 from ruleloom.runtime.dataclass import Frozen
@@ -39,6 +40,8 @@ from ruleloom.store.programs import RULES
 
 __all__ = ["Building", "build"]
 
+EFFECTS: tuple[Steps, ...] = (("effect",), (ABILITY_FIELDS[0],))
+"""Where effect text stands in every game, also where its schema does not say so."""
 _BENCHES: Memo[Bench] = Memo(8 * OVERHEAD)
 
 
@@ -112,6 +115,11 @@ class Building:
         """Does `check` accept it?"""
         return self.appraisal.legal
 
+    @property
+    def state(self) -> str:
+        """Whether `check` accepts it, in a word or two."""
+        return "legal" if self.legal else "unfinished" if self.appraisal.unfinished else "not legal"
+
     @cached_property
     def choices(self) -> tuple[Heading, ...]:
         """The open choices, by heading."""
@@ -144,10 +152,17 @@ class Building:
                 return self
             edit = remove_value(self.text, self.number, path)
         else:
+            if isinstance(value, str) and self._is_effect(path):
+                value = f"{value.rstrip()}\n"  # as a block, in which nothing needs an escape
             order = [one.name for one in self.bench.fields(path[:-1])]
             edit = set_value(self.text, self.number, path, value, order)
         text = edited(self.text, [edit])
         return Building(self.bench, text, self.number, (*self.past, self.text))
+
+    def _is_effect(self, path: Steps) -> bool:
+        """Does effect text stand at a path?"""
+        names = tuple("*" if isinstance(step, int) else step for step in path)
+        return path in EFFECTS or names in self.bench.schemas.effect_fields(self.kind)
 
     def _emptied(self, path: Steps) -> Steps:
         """The path of what goes with the last entry of a list or map."""
@@ -302,10 +317,5 @@ def _item(text: str, number: int) -> Data:
 
 def blank(bench: Bench, id: str = "") -> str:
     """The text of a new record: what every one has, and the first value that fits."""
-    name = id or f"new-{bench.kind}"
-    lines = [f"kind: {bench.kind}", f"id: {name}"]
-    first = bench.first_values((), bench.rows.entity, {"kind": bench.kind, "id": name})
-    if "title" in first:
-        first["title"] = name.replace("-", " ").capitalize()
-    lines += [f"{field}: {written(value)}" for field, value in first.items()]
-    return "\n".join((*lines, ""))
+    data = bench.blank_data(id)
+    return "".join(f"{field}: {written(value)}\n" for field, value in data.items())

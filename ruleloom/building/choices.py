@@ -22,10 +22,11 @@ from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT
 NUMBER, WORDS, YES_NO, ONE, SEVERAL = "number", "text", "yes_no", "one", "several"
 ENTRIES, GROUP, TABLE, RULES = "entries", "group", "table", "rules"
 NOT_CHOSEN = ("kind", "renamed_from", "deprecated", "like", "but", "for", "clauses", ALLOWED)
-MOST_ROWS = 60
-"""A table by more things shows those that are written; the others are offers."""
+MOST_ROWS = 24
+"""A table by more things shows those that are written; the others are offers, each appraised."""
 OWN_RULES = "rules of its own"
 ABILITIES = ABILITY_FIELDS[0]
+NUMBERS = (INT.name, FRACTION.name)
 LISTS = (SEVERAL, ENTRIES, TABLE, GROUP)
 
 
@@ -33,8 +34,8 @@ class OpenChoice(Frozen):
     """A choice `at` a place of a record: its control, value, bounds, options and inner choices.
 
     `standard` is what holds if nothing is written. `of` is the entity whose things are on offer, `key` the
-    enum or entity of a table's keys, `short` the field by which an entry is named; a `plain` entry may be
-    its value alone.
+    enum or entity of a table's keys, `short` the field by which an entry is named, `by_number` if that is
+    one; a `plain` entry may be its value alone.
     """
 
     at: str
@@ -53,6 +54,7 @@ class OpenChoice(Frozen):
     key: str = ""
     short: str = ""
     plain: bool = True
+    by_number: bool = False
 
 
 class Heading(Frozen):
@@ -195,6 +197,7 @@ class ChoiceMaker(Frozen):
             key=of if part.key else "",
             short=short,
             plain=bool(part.short or part.key),
+            by_number=named is not None and named.type.name in NUMBERS,
         )
 
     def keyed(self, entity: EntitySymbol, path: Steps, value: Plain) -> Iterator[OpenChoice]:

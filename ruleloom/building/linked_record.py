@@ -18,7 +18,7 @@ from ruleloom.compiler.analysis.record_rows import KindBudget, ReadRecord, Recor
 from ruleloom.compiler.packs.content import slug_of
 from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.link.codegen import Codegen, StateCode
-from ruleloom.runtime.program.expr import Reads
+from ruleloom.runtime.program.expr import Reads, walk
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Entity, Expr, Program, Requirement
 from ruleloom.runtime.program.state import NO_RULES
@@ -137,6 +137,23 @@ class LinkedRecord:
                 except (RuntimeFault, TypeError):
                     continue
         return found
+
+
+def own_fields(rule: Requirement, program: Program) -> tuple[str, ...]:
+    """The printed fields of its thing that a requirement asks about, itself or in what it calls."""
+    bodies = {one.id: one.body for one in program.functions}
+    found: dict[str, None] = {}
+    seen: set[str] = set()
+    waiting = [rule.holds]
+    while waiting:
+        for one in walk(waiting.pop()):
+            if one[0] == "static":
+                found[one[1]] = None
+            elif one[0] == "function" and one[1] not in seen:
+                seen.add(one[1])
+                waiting.append(bodies[one[1]])
+    parted = (name.partition(".") for name in found)
+    return tuple(field for entity, _, field in parted if entity == rule.entity)
 
 
 def _label(budget: KindBudget) -> str:

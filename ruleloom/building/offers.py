@@ -150,7 +150,7 @@ def offer_of(building: Building, choice: OpenChoice, one: Eligible) -> PricedOff
     for line in lines_of(choice, one.value):
         change, left = filled(building, choice, line)
         after = appraised(building, change)
-        reasons, cost = new_reasons(before, after), costs(before, after)
+        reasons, cost = new_reasons(before, after, choice.at), costs(before, after)
         about = choice.at, one.value, one.label, one.text, one.tags, there
         made.append(PricedOffer(line, *about, not reasons, reasons, cost, left))
         if not reasons or any(each.over for each in after.budgets):
@@ -200,14 +200,18 @@ def is_there(choice: OpenChoice, value: str) -> bool:
     return any((one.get(choice.short) if isinstance(one, dict) else one) == value for one in held)
 
 
-def new_reasons(before: Appraisal, after: Appraisal) -> tuple[Unmet, ...]:
-    """What forbids a record after a change, and did not in the same words before."""
-    known = {(one.requirement, one.at, one.text) for one in before.findings if one.forbids}
+def new_reasons(before: Appraisal, after: Appraisal, at: str) -> tuple[Unmet, ...]:
+    """What forbids a record after a change `at` a choice, and did not in the same words before. What is
+    merely not filled in yet elsewhere forbids nothing."""
+    known = {(one.requirement, one.at, one.text) for one in _forbidding(before, "")}
     return tuple(
-        one
-        for one in after.findings
-        if one.forbids and (one.requirement, one.at, one.text) not in known
+        one for one in _forbidding(after, at) if (one.requirement, one.at, one.text) not in known
     )
+
+
+def _forbidding(one: Appraisal, at: str) -> Iterator[Unmet]:
+    """What forbids a record, without what is still to say at another choice than this."""
+    return (x for x in one.findings if x.forbids and not {*x.open} - {at})
 
 
 def cost_of_entry(building: Building, path: Steps) -> tuple[tuple[BudgetState, Number], ...]:

@@ -36,7 +36,15 @@ class RandomMove(NamedTuple):
 
 def random_record(building: Building, seed: int, theme: str = "") -> Building:
     """A legal record that begins with another and spends what it leaves; by this theme where it can."""
-    return _Maker(building, random.Random(seed), theme.casefold()).made()
+    return random_steps(building, seed, theme)[0]
+
+
+def random_steps(
+    building: Building, seed: int, theme: str = ""
+) -> tuple[Building, tuple[RecordChange, ...]]:
+    """Such a record, and the changes that made it, each of which was legal in its turn."""
+    maker = _Maker(building, random.Random(seed), theme.casefold())
+    return maker.made(), tuple(maker.steps)
 
 
 class _Maker:
@@ -48,6 +56,7 @@ class _Maker:
         self.now: Appraisal = building.appraisal
         self.idle: set[Steps] = set()
         """The changes that cost nothing."""
+        self.steps: list[RecordChange] = []
         self.failures: Counter[str] = Counter()
         self.seen: Data | None = None
         self.open: list[OpenChoice] = []
@@ -114,6 +123,7 @@ class _Maker:
         ):
             return False
         self.data, self.now = data, after
+        self.steps.append(move.change)
         return True
 
     def told(self, after: Appraisal) -> list[Unmet]:
@@ -201,6 +211,7 @@ class _Maker:
                 returned = self.spent(self.now)
                 if any(-returned[name] > part for name, part in most.items()):
                     self.now, self.data = before, data
+                    self.steps.pop()
 
     def fill(self) -> None:
         """Take whatever still fits, in random order, until nothing does; what `check` would remark on, only

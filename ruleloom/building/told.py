@@ -27,8 +27,11 @@ def finding_lines(findings: Sequence[Unmet]) -> Iterator[str]:
     """What is wrong with a record, each with its requirement and what can be done about it."""
     for one in findings:
         level = "allowed" if one.allowed is not None else "unknown" if one.unknown else one.level
+        level = "open" if one.open else level
         at = f" at {one.at}" if one.at else ""
         yield f"{level}[{one.requirement}]{at}: {one.text}"
+        if one.open:
+            yield f"  still to say: {', '.join(one.open)}"
         if one.allowed is not None:
             yield f"  {one.allowed}"
         elif one.help:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ruleloom.building.appraisal import BudgetState, Number, Unmet, signed
 from ruleloom.building.building import Building, ChangedNumber
-from ruleloom.building.choices import GROUP, ONE, SEVERAL, ChoiceMaker, OpenChoice
+from ruleloom.building.choices import GROUP, ONE, SEVERAL, ChoiceMaker, Heading, OpenChoice
 from ruleloom.building.offers import Offers, PricedOffer, cost_of_entry
 from ruleloom.runtime.explain.sheet_pages import SheetPage
 from ruleloom.runtime.machine.labels import number_text
@@ -17,6 +17,12 @@ Json = dict[str, Any]
 
 def view_data(building: Building) -> Json:
     """Everything that a page shows of a building."""
+    return {**record_data(building), "sheet": [sheet_data(page) for page in building.sheets]}
+
+
+def record_data(building: Building, priced: int | None = None) -> Json:
+    """The same without the sheets; entries have a price, or only those under the heading `priced`, which is
+    quicker."""
     bench = building.bench
     return {
         "game": bench.content.game,
@@ -26,16 +32,22 @@ def view_data(building: Building) -> Json:
         "title": building.title,
         "text": building.text,
         "legal": building.legal,
+        "unfinished": building.appraisal.unfinished,
         "can_undo": building.can_undo,
         "can_redo": building.can_redo,
         "budgets": [budget_data(one) for one in building.budgets],
         "findings": [finding_data(one) for one in building.findings],
         "headings": [
-            {"title": one.title, "choices": [choice_data(building, each) for each in one.choices]}
-            for one in building.choices
+            heading_data(building, one, with_prices=priced in (None, number))
+            for number, one in enumerate(building.choices)
         ],
-        "sheet": [sheet_data(page) for page in building.sheets],
     }
+
+
+def heading_data(building: Building, one: Heading, with_prices: bool) -> Json:
+    """A heading with its choices."""
+    choices = [choice_data(building, each, with_prices) for each in one.choices]
+    return {"title": one.title, "choices": choices}
 
 
 def budget_data(one: BudgetState) -> Json:
@@ -48,21 +60,22 @@ def budget_data(one: BudgetState) -> Json:
 def finding_data(one: Unmet) -> Json:
     """A requirement that is not met."""
     words = {"level": one.level, "text": one.text, "help": one.help, "clauses": [*one.clauses]}
-    rest = {"at": one.at, "allowed": one.allowed, "unknown": one.unknown}
+    rest = {"at": one.at, "allowed": one.allowed, "unknown": one.unknown, "open": [*one.open]}
     return {"requirement": one.requirement, **words, **rest, "forbids": one.forbids}
 
 
-def choice_data(building: Building, one: OpenChoice) -> Json:
-    """A choice, with those inside it; an entry of a list with its price."""
+def choice_data(building: Building, one: OpenChoice, with_prices: bool) -> Json:
+    """A choice, with those inside it; an entry of a list with its price, if that is wanted."""
     names = ("at", "label", "help", "sort", "value", "standard", "low", "high", "needed", "short")
     data = {name: getattr(one, name) for name in names}
-    inner = [choice_data(building, each) for each in one.choices]
+    inner = [choice_data(building, each, with_prices) for each in one.choices]
     data |= {"options": [*one.options], "offered": bool(one.of or one.key or one.options)}
     if one.of and one.sort in (ONE, SEVERAL):
         data["titles"] = _titles(building, one)
     if one.sort == GROUP and one.short:
         value = one.value.get(one.short) if isinstance(one.value, dict) else one.value
-        data |= {"value": value, "cost": cost_data(cost_of_entry(building, one.path))}
+        cost = cost_of_entry(building, one.path) if with_prices else ()
+        data |= {"value": value, "cost": cost_data(cost)}
     return {**data, "choices": inner}
 
 

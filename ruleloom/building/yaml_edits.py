@@ -103,8 +103,7 @@ def _written(value: Plain, margin: str, style: str | None) -> Iterator[str]:
     if isinstance(value, str) and style in ("'", '"'):
         yield json.dumps(value, ensure_ascii=False)
     yield str(value).lower() if isinstance(value, bool) else written(value)
-    if isinstance(value, str):
-        yield json.dumps(value, ensure_ascii=False)
+    yield json.dumps(value, ensure_ascii=False)  # a text such as `3` needs its quotes
 
 
 def _added_in_brackets(parent: YamlNode, last: str | int, value: Plain) -> Iterator[FileEdit]:

@@ -24,7 +24,7 @@ from ruleloom.building.templates import (
     text_together,
     themes_of,
 )
-from ruleloom.building.view_data import changes_data, offers_data, view_data
+from ruleloom.building.view_data import changes_data, offers_data, record_data
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.packs.locate import PACK_ID
 from ruleloom.compiler.yaml.node import YamlNode
@@ -167,12 +167,13 @@ class Making:
         return {"id": OWN_ID, "title": "", "text": text, "pack": pack}
 
     def view(self, person: Person, fields: Fields) -> Json:
-        """A person as the page shows them, with what is on offer in its open panels."""
+        """A person as the page shows them, with the prices under its open heading and what is on offer in its
+        open panels."""
         building, bench = person.building, person.building.bench
         sheets = [live_sheet(one, press) for one, press in _sheets(building)]
         panels = fields.tables("offers", MOST_PANELS, [])
         return {
-            **view_data(building),
+            **record_data(building, fields.number("heading", 0)),
             "number": building.number,
             "tabulated": is_tabulated(bench.content, bench.rows.symbols, bench.rows.entity.name),
             "sheets": [one for one in sheets if one is not None],

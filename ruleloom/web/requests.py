@@ -317,9 +317,9 @@ class Fields(Frozen):
         """A string, at most `most` long."""
         return self._one(name, str, default, lambda one: len(one) <= most and "\0" not in one)
 
-    def number(self, name: str) -> int:
+    def number(self, name: str, missing: int | None = None) -> int:
         """An integer that JSON represents exactly."""
-        return self._one(name, int, None, lambda o: type(o) is int and abs(o) <= LARGEST)
+        return self._one(name, int, missing, lambda o: type(o) is int and abs(o) <= LARGEST)
 
     def flag(self, name: str) -> bool:
         """A boolean; False if missing."""

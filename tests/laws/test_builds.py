@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.building.answer_lines import RecordChange
 from ruleloom.building.bench import LEAST_ROOM
 from ruleloom.building.building import Building, build
+from ruleloom.building.choices import NUMBER, TABLE, all_choices
+from ruleloom.building.offers import offers
+from ruleloom.building.random_build import random_steps
 from tests.laws.builds import (
     GAMES,
     Told,
@@ -57,6 +61,36 @@ def test_a_record_with_more_parts_than_there_was_room_for_is_priced_like_any_oth
         frame = one.standing
         assert frame is not None
         assert len(frame.value(("records", "Gift"))) == there
+
+
+def is_on_offer(building: Building, step: RecordChange) -> bool:
+    """Is a change of a random record on offer: a number, or a thing for a list or a table?"""
+    path, value = step.path, step.value
+    while isinstance(value, dict | list) and len(value) == 1:  # the first of what is written
+        [(key, value)] = value.items() if isinstance(value, dict) else enumerate(value)
+        path = (*path, key)
+    tops = [one for one in building.outer_choices if one.path == path[:1]]
+    every = {one.path: one for one in all_choices(tops)}
+    number = every.get(path)
+    at, wanted = tops[0].at, str(path[-1] if tops[0].sort == TABLE else value)
+    if number is not None and number.sort == NUMBER:
+        at, wanted = number.at, str(value)
+    return wanted in [one.value for one in offers(building, at).offers if one.legal]
+
+
+@pytest.mark.parametrize(
+    ("game", "seeds"), [("moonstone", range(4)), ("witchgates", range(4)), ("monotheism", range(2))]
+)
+def test_each_step_of_a_random_record_was_on_offer_in_its_turn(game: str, seeds: range):
+    start = build(game)
+    for seed in seeds:
+        made, steps = random_steps(start, seed)
+        now = start
+        for step in steps:
+            assert is_on_offer(now, step), (seed, step, now.text)
+            now = now.take(step)
+            assert now.legal, (seed, step, now.text)
+        assert now.data == made.data
 
 
 @pytest.mark.slow

@@ -78,6 +78,11 @@ class RunningServer:
         """The link to the workbench."""
         return f"{self.url}/bench#{self.service.door.host_token}"
 
+    @property
+    def making(self) -> str:
+        """The link to the page where records are made."""
+        return f"{self.url}/make#{self.service.door.host_token}"
+
     def link(self, table: str, *seats: int) -> str:
         """The link to one seat, or to several at one screen."""
         return f"{self.url}/t/{table}#{'.'.join(self.token(table, seat) for seat in seats)}"

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from ruleloom.building.building import Building
 from ruleloom.building.choices import LISTS
-from ruleloom.building.offers import PricedOffer, offers
+from ruleloom.building.offers import Offers, PricedOffer, offers
 from ruleloom.building.told import (
     budget_line,
     change_lines,
@@ -81,8 +81,8 @@ class BuildLoop(Screen):
 
     def head(self) -> str:
         """The record in one line: its price, always in view."""
-        state = "legal" if self.building.legal else "not legal"
-        return " | ".join((self.building.title, *map(budget_line, self.building.budgets), state))
+        prices = map(budget_line, self.building.budgets)
+        return " | ".join((self.building.title, *prices, self.building.state))
 
     def answer(self, line: str) -> None:
         """Carry out a line: a command, the number of an offer, a choice to look at, or an answer."""
@@ -128,11 +128,14 @@ class BuildLoop(Screen):
 
     def find(self, words: str) -> None:
         """Show what has some words, at all lists."""
-        self.shown = found_in_lists(self.building, words)
+        found = found_in_lists(self.building, words)
+        self.shown = found.offers
         self.tell(
             f"{number:>3} {'' if one.legal else 'not on offer: '}{one.at}: {offer_line(one)}"
             for number, one in enumerate(self.shown, 1)
         )
+        if found.more:
+            self.tell([f"and {found.more} more: add a word"])
 
     def why(self, words: str) -> None:
         """Explain a number."""
@@ -163,8 +166,9 @@ def is_answer(line: str) -> bool:
     return "=" in line or rest[:2].strip() in ("+", "-") or word in ("allow", "forbid")
 
 
-def found_in_lists(building: Building, words: str) -> list[PricedOffer]:
-    """What has some words, at all lists of things."""
+def found_in_lists(building: Building, words: str) -> Offers:
+    """What has some words, at all lists of things; of each list not more than are shown at once."""
     lists = [one.at for one in building.outer_choices if one.of]
-    every = (offers(building, at, words, most=MOST_SHOWN) for at in lists if words)
-    return [one for found in every for one in found.offers]
+    every = [offers(building, at, words, most=MOST_SHOWN) for at in lists if words]
+    found = tuple(one for some in every for one in some.offers)
+    return Offers(found, sum(some.more for some in every), ())

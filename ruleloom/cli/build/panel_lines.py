@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ WIDE, SIDE = 110, 44
 """With so many columns the sheet stands beside the headings, in so many."""
 DOTS = "..."
 PRICED = (NUMBER, *LISTS)
+STATES: Mapping[str, tuple[str, ...]] = {"legal": ("green",), "unfinished": ("yellow",)}
 
 
 class PanelRow(NamedTuple):
@@ -131,7 +132,7 @@ def _in_three(
 
 def total_line(building: Building, look: Look) -> list[str]:
     """The price in each budget and whether the record is legal, always in view."""
-    state: Styled = ("legal", ("green",)) if building.legal else ("not legal", ("red", "bold"))
+    state: Styled = (building.state, STATES.get(building.state, ("red", "bold")))
     parts: list[Styled] = [(building.title, ("bold",))]
     parts += [(budget_line(one), ("red",) if one.over else ()) for one in building.budgets]
     lines: list[list[Styled]] = [[]]

@@ -345,3 +345,55 @@ def test_the_dearer_are_rarer_in_a_table_of_encounters():
         '- {weight: 3, text: "16 (), CV: 8 Ad"}',
         '- {weight: 1, text: "20 (), CV: 22 Ad"}',
     ]
+
+
+@pytest.mark.parametrize(
+    ("game", "kind", "open_fields", "answer"),
+    [
+        ("moonstone", "advantage", ("scaled", "rating"), "rating = II"),
+        ("moonstone", "spell", ("of",), "of = hearth-magic"),
+        ("witchgates", "component", ("arcana", "step_of", "metaspell"), "metaspell = yes"),
+        ("monotheism", "ethos", ("feeds_on", "useless"), "useless = red"),
+    ],
+)
+def test_what_is_not_filled_in_yet_is_open_and_not_failed(
+    game: str, kind: str, open_fields: tuple[str, ...], answer: str
+):
+    start = build(game, kind)
+    assert [one.open for one in start.findings] == [open_fields]
+    assert (start.state, start.say(answer).state) == ("unfinished", "legal")
+    assert any(one.legal and not one.there for one in offers(start, open_fields[-1]).offers)
+
+
+def test_a_field_that_was_filled_in_wrongly_is_no_longer_open():
+    spell = build("moonstone", "spell")
+    assert spell.say("of = thick-hide").state == "not legal"
+    found = {one.value: one.legal for one in offers(spell, "of").offers}
+    assert (found["hearth-magic"], found["thick-hide"], found["keen-nose"]) == (True, False, False)
+    advantage = build("moonstone", "advantage").say("rating = 1/2")
+    assert [one.open for one in advantage.findings] == [("scaled",)]
+    assert advantage.say("scaled = no").state == "not legal"
+    assert [one.legal for one in offers(build("moonstone", "advantage"), "aim").offers] == [
+        True
+    ] * 4
+
+
+def test_an_entry_that_lacks_a_field_is_open_until_it_is_said():
+    rook = said(build("witchgates"), "vocation = chess", "arcana_levels.matter = 1")
+    taken = rook.say("knacks + matter")
+    assert [(one.at, one.open) for one in taken.findings] == [("knacks.1", ("about",))]
+    assert (taken.state, taken.say("knacks.1.about = iron").state) == ("unfinished", "legal")
+    awarded = build("moonstone", "character").say("awards + 3")
+    assert [one.open for one in awarded.findings] == [("why",)]
+    assert awarded.say("awards.1.why = the weir").state == "legal"
+    assert rook.say("contacts + 47").data["contacts"] == [{"called": "47"}]
+
+
+def test_effect_text_is_written_as_a_block_and_a_tag_that_nothing_declares_is_told():
+    bell = build("moonstone", "advantage").say("rating = II")
+    bell = bell.say('abilities = bonus(PR, 1, "the bell\'s blood")')
+    assert 'abilities: |\n  bonus(PR, 1, "the bell\'s blood")\n' in bell.text
+    told = bell.say("tags + brass").findings
+    assert [(one.at, one.text) for one in told if one.forbids] == [
+        ("tags.1", "there is no tag `brass`")
+    ]

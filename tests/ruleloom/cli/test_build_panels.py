@@ -8,12 +8,16 @@ import re
 import sys
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ruleloom.building.building import Building, build
 from ruleloom.cli.build.build_panels import BuildPanels
 from ruleloom.table.canvas import Look, seen_width
+from ruleloom.web.lobby import Shelf
+from ruleloom.web.people import Making
+from ruleloom.web.requests import Fields
 from tests.conftest import ROOT
 
 
@@ -170,3 +174,22 @@ def test_a_terminal_gets_panels_and_a_pipe_gets_lines(tmp_path: Path):
     os.waitpid(child, 0)
     assert "opens a heading" in shown.decode()
     assert "gifts: [thick-hide]" in file.read_text(encoding="utf-8")
+
+
+def test_each_of_hundreds_of_things_is_reached_and_what_is_left_out_is_told(typed, tmp_path):
+    manifest = "{kind: pack, id: many, version: 1.0.0, game: moonstone, edition: 1, requires: {moonstone: '*'}}"
+    (tmp_path / "pack.yaml").write_text(manifest, encoding="utf-8")
+    item = "- {{kind: advantage, id: gift-{0}, title: Gift {0}, rating: I, text: Of the hill.}}\n"
+    items = "".join(item.format(number) for number in range(900))
+    (tmp_path / "items.yaml").write_text(items, encoding="utf-8")
+    ann = build("moonstone", "character", [str(tmp_path)])
+    made, out = typed(ann, "gifts", "gift-777", "Gift 898", "back", "hill", "quit")
+    assert made.data["gifts"] == ["gift-777", "gift-898"]
+    assert "805 more: type a word of what you look for" in out  # 150 of 955 are appraised
+    assert "870 more: type a word of what you look for" in out  # 30 of each list
+    making = Making(Shelf([("moonstone", str(tmp_path))]))
+    asked = {"game": 0, "text": ann.text, "number": 0, "at": "gifts"}
+    found: Any = making.answer("offers", Fields({**asked, "most": 2_000}))
+    assert (len(found["offers"]), found["more"]) == (500, 455)
+    found = making.answer("offers", Fields({**asked, "most": 16, "search": "gift 899"}))
+    assert [one["value"] for one in found["offers"]] == ["gift-899"]

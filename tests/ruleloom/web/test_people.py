@@ -3,7 +3,6 @@ by the keyboard, which come to the text that the same answers give in a script."
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
@@ -20,6 +19,7 @@ from ruleloom.web.lobby import Shelf, open_table, plain_stem
 from ruleloom.web.people import Making
 from ruleloom.web.requests import BadInput, Fields
 from tests.support.browser import PHONE, WIDE, faults_found_by_axe, sits_down
+from tests.support.record_maker import Maker
 from tests.support.web_tables import program, served
 
 SALT, INK = "rulesets/examples/salt-and-lanterns", "rulesets/examples/wet-ink"
@@ -260,159 +260,6 @@ def running():
         yield found
 
 
-class Maker:
-    """Somebody who makes a person in the browser."""
-
-    def __init__(self, browser, running, game, size=WIDE, scheme="light"):
-        link = f"{running.url}/make#{running.service.door.host_token}"
-        self.person = sits_down(browser, link, size, scheme)
-        self.page = self.person.page
-        self.page.set_default_timeout(60_000)
-        self.person.waits(".begin button.main", 90)
-        if game:
-            self.page.select_option("#game", str(game))
-            self.page.wait_for_selector("option:text('any')", state="detached")
-            self.person.waits(".begin button.main", 90)
-
-    def begins(self, name, kind=""):
-        if kind:
-            self.page.select_option("#kind", kind)
-            self.page.wait_for_timeout(300)
-            self.person.waits(".begin button.main")
-        self.page.get_by_label("Name", exact=True).fill(name)
-        self.page.get_by_role("button", name="Begin", exact=True).click()
-        self.person.waits(".choices-of")
-        return self
-
-    def key(self, key):
-        return self.page.locator(f'[data-key="{key}"]')
-
-    def answers(self, act):
-        """Do something, and wait for what comes of it."""
-        before = self.page.locator("#page").get_attribute("data-answered")
-        act()
-        self.page.wait_for_function(
-            "old => document.querySelector('#page').dataset.answered !== old", arg=before
-        )
-
-    def heading(self, name):
-        self.page.get_by_role("tab", name=re.compile(f"^{name}", re.IGNORECASE)).click()
-
-    def clicks(self, line):
-        """Do with the mouse and the fields what a line of words says."""
-        if line.startswith("allow "):
-            rule, _, note = line.removeprefix("allow ").partition(" because ")
-            self.key(f"allow {rule}").first.click()
-            self.page.get_by_label("Reason").fill(note)
-            self.answers(lambda: self.page.get_by_role("button", name="Allow it").last.click())
-        elif " = " in line:
-            self.fills(*line.split(" = "))
-        elif " - " in line or line.endswith(" ="):
-            self.answers(self.key(line).click)
-        else:
-            self.adds(line)
-
-    def fills(self, at, value):
-        owner, field = at.rpartition(".")[0], self.key(at)
-        if not field.count() and not self.key(f"{at} …").count():
-            self.key(f"more {owner}").click()
-        if not field.count():
-            self.chooses(at, value, f"{at} = {value}")
-            return
-        if field.evaluate("one => one.tagName") == "SELECT":
-            self.answers(lambda: field.select_option(value))
-        elif field.get_attribute("type") == "checkbox":
-            self.answers(field.click)
-        else:
-            field.fill(value)
-            self.answers(lambda: field.press("Tab"))
-
-    def adds(self, line):
-        at, value = line.split(" + ")
-        if self.key(f"{at} +").count():
-            self.key(f"{at} +").fill(value)
-            self.answers(lambda: self.key(f"{at} +").press("Enter"))
-            return
-        if not self.key(f"{at} …").count() and not self.key(f"{at} ?").count():
-            self.key(f"more {at.rpartition('.')[0]}").click()
-        self.chooses(at, value, line)
-
-    def chooses(self, at, value, line):
-        """Search among what is on offer, and take it."""
-        if not self.key(f"{at} ?").is_visible():
-            self.key(f"{at} …").click()
-        self.key(f"{at} ?").fill(value.replace("-", " "))
-        self.answers(self.key(line).click)
-
-    @property
-    def text(self):
-        """The text that this browser keeps."""
-        return json.loads(self.page.evaluate("localStorage['ruleloom-people']"))[0]["text"]
-
-
-# Answers by heading, a person each: three of Moonstone, of which two are of its example's homebrew, and three of
-# Witchgates.
-PEOPLE = ({
-    "keeper": {
-        "Raw scores": ["start.Wil = 16", "start.Str = 11"],
-        "Abilities": ["skills + salt-ways", "skills.salt-ways = 3"],
-        "Advantages": ["gifts + lantern-glare", "gifts + lamp-rites", "gifts.2.points = 5"],
-        "Disadvantages": ["flaws + cracked-skin"],
-        "Gear": ["gear + tide-cloak"],
-    },
-    "debtor": {
-        "Raw scores": ["start.End = 15", "start.Agl = 14"],
-        "Abilities": ["skills + hook-fighting"],
-        "Advantages": ["gifts + salt-cured"],
-        "Disadvantages": ["flaws + debt"],
-        "Weapons": ["weapons + salt-hook"],
-    },
-    "giant": {
-        "Raw scores": ["start.Str = 30", "allow within_allowance because the child of a giant"],
-        "Advantages": ["gifts + thick-hide", "gifts + keen-nose", "gifts - 1"],
-    },
-}, {
-    "rook": {
-        "Character": ["mana = 2", "vocation = street chess"],
-        "Scores": ["scores.physique = 3"],
-        "Skills": ["skills.stealth = 2"],
-        "Specialties": ["specialties + roofs"],
-        "Arcana levels": ["arcana_levels.matter = 1"],
-        "Knacks": ["knacks + matter", "knacks.1.about = iron"],
-    },
-    "ada": {
-        "Scores": ["scores.intelligence = 3"],
-        "Skills": ["skills.academics = 2"],
-        "Specialties": ["specialties + old books", "specialties.1.at = 2"],
-        "Contacts": ["contacts + Mara", "contacts.1.status = 2"],
-    },
-    "sil": {
-        "Scores": ["scores.perception = 2"],
-        "Skills": ["skills.stealth = 3", "skills.stealth = 2", "skills.stealth ="],
-        "Character": ["cash = 40"],
-    },
-})  # fmt: skip
-
-
-@pytest.mark.parametrize("game", [0, 1], ids=["moonstone", "witchgates"])
-def test_clicks_make_what_a_script_makes(browser, running, game):
-    maker = Maker(browser, running, game)
-    packs = (MOONSTONE, WITCHGATES)[game]
-    for who, wanted in PEOPLE[game].items():
-        maker.begins(who.title())
-        building = build(packs[0], "character", packs[1:])
-        building = building.say(f"title = {who.title()}").say(f"id = {who}")
-        assert maker.text == building.text
-        for heading, lines in wanted.items():
-            maker.heading(heading)
-            for line in lines:
-                maker.clicks(line)
-                building = building.say(line)
-                assert maker.text == building.text
-        maker.page.get_by_role("button", name="Others").click()
-    assert maker.person.said == []
-
-
 def clicks_for(choices, data, place=""):
     """The answers that make a record, one for each field of its entries; what is usual is not said."""
     for choice in choices:
@@ -454,7 +301,7 @@ def is_usual(building, line):
 @pytest.mark.parametrize("game", [0, 2], ids=["salt-and-lanterns", "wet-ink"])
 def test_shipped_people_are_made_again_by_clicks(browser, running, game):
     packs = running.service.shelf.games[game]
-    maker = Maker(browser, running, game)
+    maker = Maker(browser, running.making, game)
     start = build(packs[0], "character", packs[1:])
     for item in start.bench.content.by_kind("character"):
         wanted = {name: item.data(name) for name in item.fields}
@@ -477,7 +324,7 @@ def test_shipped_people_are_made_again_by_clicks(browser, running, game):
 
 @pytest.mark.parametrize(("size", "scheme"), [(WIDE, "dark"), (PHONE, "light")], ids=str)
 def test_odds_stand_beside_what_is_made_and_follow_it(browser, running, size, scheme):
-    maker = Maker(browser, running, 0, size, scheme).begins("Fencing", "ability")
+    maker = Maker(browser, running.making, 0, size, scheme).begins("Fencing", "ability")
     page = maker.page
 
     def cells():
@@ -543,7 +390,7 @@ def test_a_person_of_an_open_file_is_saved_into_it(browser, tmp_path):
 
 
 def test_several_are_chosen_and_taken_along(browser, running):
-    maker = Maker(browser, running, 1)
+    maker = Maker(browser, running.making, 1)
     for name in ("Ada", "Sil"):
         maker.begins(name)
         maker.page.get_by_role("button", name="Others").click()
@@ -575,7 +422,7 @@ class Keyboard:
 
 
 def test_a_whole_person_by_the_keyboard_alone(browser, running):
-    maker = Maker(browser, running, 0)
+    maker = Maker(browser, running.making, 0)
     page, board = maker.page, Keyboard(maker)
     keys, tab = board.keys, '[role="tab"][aria-selected="true"]'
     board.goes_to(".begin input[type=text]", "Shift+Tab")
@@ -620,9 +467,61 @@ def test_a_whole_person_by_the_keyboard_alone(browser, running):
     assert maker.person.said == []
 
 
+def test_a_spell_with_its_odds_by_the_keyboard_alone(browser, running):
+    maker = Maker(browser, running.making, 1)
+    page, board = maker.page, Keyboard(maker)
+    keys = board.keys
+    board.goes_to("#kind", "Shift+Tab")
+    keys.type("formula")
+    maker.person.waits(".begin[data-of='1 formula']")
+    board.goes_to(".begin input[type=text]")
+    keys.type("Blot")
+    board.goes_to(".begin button.main")
+    keys.press("Enter")
+    maker.person.waits(".choices-of")
+    maker.answers(lambda: keys.press("ArrowDown"))
+    keys.press("/")
+    keys.type("energy strike")
+    page.wait_for_selector(".offered li:only-child")
+    keys.press("ArrowDown")
+    maker.answers(lambda: keys.press("Enter"))
+    assert "parts: {energy-strike: 1}" in maker.text
+    page.wait_for_selector(".odds-tables:not(.old) td", timeout=90_000)
+    board.goes_to(".odds-tables .wide-table")
+    assert faults_found_by_axe(maker.person) == []
+    assert maker.person.pressed()[0] == 0
+    assert maker.person.said == []
+
+
+def test_a_new_record_says_what_is_still_to_say(browser, running):
+    maker = Maker(browser, running.making, 0, PHONE).begins("Tide song", "advantage")
+    page = maker.page
+    assert "Still to say: scaled, rating".lower() in page.locator(".findings").inner_text().lower()
+    assert page.locator(".findings .error, .failing, [role=tab] .wrong").count() == 0
+    assert page.locator("p.to-say").count() == 2
+    assert faults_found_by_axe(maker.person) == []
+    maker.clicks("rating = 1/2")
+    assert page.locator("p.to-say").count() == 1
+    maker.clicks("rating = II")
+    assert page.locator("p.to-say, .to-say li").count() == 0
+    assert maker.person.said == []
+
+
+def test_what_is_on_offer_is_asked_anew_under_each_heading(browser, running):
+    maker = Maker(browser, running.making, 1).begins("Ada")
+    page = maker.page
+    maker.heading("Knacks")
+    assert page.locator(".offered .option:not(.refused *)").count() == 0
+    maker.heading("Arcana levels")
+    maker.clicks("arcana_levels.matter = 1")
+    maker.heading("Knacks")
+    assert page.locator(".offered > ul .words").all_inner_texts() == ["Matter"]
+    assert maker.person.said == []
+
+
 @pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")], ids=str)
 def test_axe_finds_nothing_serious(browser, running, size, scheme):
-    maker = Maker(browser, running, 0, size, scheme)
+    maker = Maker(browser, running.making, 0, size, scheme)
     assert faults_found_by_axe(maker.person) == []
     maker.begins("Mira")
     maker.heading("Advantages")
@@ -642,7 +541,7 @@ def test_axe_finds_nothing_serious(browser, running, size, scheme):
 
 
 def test_back_leads_through_headings_and_a_reload_finds_who_was_made(browser, running):
-    maker = Maker(browser, running, 1).begins("Sil")
+    maker = Maker(browser, running.making, 1).begins("Sil")
     maker.heading("Skills")
     maker.clicks("skills.stealth = 2")
     maker.page.go_back()

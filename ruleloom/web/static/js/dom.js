@@ -30,6 +30,9 @@ export function svg(name, attributes = {}, ...children) {
 }
 
 /** A button; `attributes.on.click` is what it does. */
+/** A sentence of the rules, whose names stand in backticks. */
+export const prose = (text) => text.split("`").map((part, at) => (at % 2 ? el("code", {}, part) : part));
+
 export function button(text, action, attributes = {}) {
   return el("button", { type: "button", ...attributes, on: { ...(attributes.on || {}), click: action } }, text);
 }

@@ -1,6 +1,6 @@
 // The choices of one heading: fields to fill in, what has been taken with its own fields, and below it what is on offer.
 
-import { button, el } from "../dom.js";
+import { button, el, prose } from "../dom.js";
 import { t } from "../text.js";
 import { Offers } from "./offers.js";
 
@@ -20,21 +20,26 @@ export class Choices {
   /** What is open below the choices, for the next answer to bring along. */
   wanted() { return [...this.offers.values()].filter((one) => one.open && one.box.isConnected).map((one) => one.wanted()); }
 
+  /** What was on offer when somebody was here the last time. */
+  forget() { for (const one of this.offers.values()) one.list.replaceChildren(); }
+
   draw(heading, findings, found = []) {
     this.findings = findings;
     const things = heading.choices.filter((one) => one.offered);
-    for (const one of this.offers.values()) one.shown = false;
     this.node.replaceChildren(...heading.choices.map((one) => this.choice(one, things.length === 1 && heading.choices.length <= 2)));
     for (const one of found) this.offers.get(one.at)?.draw(one);
   }
 
   choice(choice, alone = false) {
-    const unmet = this.findings.filter((one) => one.at === choice.at && one.level !== "notice" && one.allowed === null);
-    const told = unmet.map((one) => el("p", { class: "unmet" }, one.text));
+    const told = this.told(choice.at);
+    if (this.findings.some((one) => one.open.some((name) => choice.at === (one.at ? `${one.at}.${name}` : name)))) told.unshift(el("p", { class: "to-say" }, t("to_be_said")));
     if (choice.sort === "group" || choice.sort === "table") return this.group(choice, told, alone);
     if (choice.sort === "several" || choice.sort === "entries") return this.list(choice, told, alone);
     return this.field(choice, told);
   }
+
+  /** What does not hold at a place. */
+  told(at) { return this.findings.filter((one) => one.at === at && one.level !== "notice" && one.allowed === null && !one.open.length).map((one) => el("p", { class: "unmet" }, prose(one.text))); }
 
   /** Fields that belong together; in a table by things, those that are written, and which others there are. */
   group(choice, told, alone) {
@@ -90,10 +95,10 @@ export class Choices {
 
   entry(choice, one) {
     const at = Number(one.at.split(".").at(-1));
-    const unmet = this.findings.filter((found) => found.at === one.at && found.allowed === null), open = this.opened.has(one.at) || one.choices.some((inner) => inner.needed && inner.value === null);
+    const open = this.opened.has(one.at) || one.choices.some((inner) => inner.needed && inner.value === null);
     const more = one.choices.length ? button("⋯", () => this.toggle(one.at), { class: "quiet", "aria-expanded": String(open), "aria-label": t("more_about", { name: one.label }), data: { key: `more ${one.at}` } }) : null;
     return el("li", { class: "entry" }, el("div", { class: "head" }, el("span", { class: "words" }, this.named(choice, one.value, one.label)), this.cost(one), more, this.without(choice, at - 1, one.label)),
-      unmet.map((found) => el("p", { class: "unmet" }, found.text)), open ? el("div", { class: "inner" }, one.choices.map((inner) => this.choice(inner))) : null);
+      this.told(one.at), open ? el("div", { class: "inner" }, one.choices.map((inner) => this.choice(inner))) : null);
   }
 
   /** Show or hide the fields of something taken. */

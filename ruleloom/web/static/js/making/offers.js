@@ -1,9 +1,12 @@
 // What is on offer for a choice: searched, by tags, each with its price; and what is not, with the reason.
 
-import { button, dialog, el } from "../dom.js";
+import { button, dialog, el, prose } from "../dom.js";
 import { counted, t } from "../text.js";
 
-const PAUSE = 120, MOST = 24;
+/** A name of the rules as people write it. */
+export const inWords = (name) => name.replaceAll("_", " ");
+
+const PAUSE = 120, MOST = 16, HIGHEST = 500; // the server appraises no more for one list
 
 export class Offers {
   constructor(at, act, reader) {
@@ -22,7 +25,7 @@ export class Offers {
     this.input.placeholder = t("search_in", { name: label });
     this.input.setAttribute("aria-label", t("search_in", { name: label }));
     if (alone) {
-      if (!this.open) { this.open = true; this.soon(0); }
+      this.open = true;
       return this.box;
     }
     return el("details", { open: this.open, on: { toggle: (event) => { this.open = event.target.open; if (this.open && !this.last) this.soon(0); } } }, el("summary", { data: { key: `${this.at} …` } }, t("choose_from", { name: label })), this.box);
@@ -40,21 +43,21 @@ export class Offers {
     this.last = found;
     const had = this.box.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     const free = found.offers.filter((one) => !one.there || this.again), can = free.filter((one) => one.legal), cannot = free.filter((one) => !one.legal);
-    this.tags.replaceChildren(...found.tags.map((one) => button(one.replaceAll("_", " "), () => { this.tag = this.tag === one ? "" : one; this.soon(0); }, { "aria-pressed": String(this.tag === one), data: { key: `${this.at} #${one}` } })));
+    this.tags.replaceChildren(...found.tags.map((one) => button(inWords(one), () => { this.tag = this.tag === one ? "" : one; this.soon(0); }, { "aria-pressed": String(this.tag === one), data: { key: `${this.at} #${one}` } })));
     this.list.replaceChildren(
       can.length ? el("ul", {}, can.map((one) => this.offer(one))) : el("p", { class: "empty" }, this.search || this.tag ? t("nothing_found") : t("nothing_offered")),
-      ...(found.more ? [button(counted("more_offers", found.more), () => { this.most += 2 * MOST; this.soon(0); }, { class: "quiet", data: { key: `${this.at} more` } })] : []),
+      ...(found.more && this.most >= HIGHEST ? [el("p", { class: "rule" }, counted("more_by_word", found.more))] : found.more ? [button(counted("more_offers", found.more), () => { this.most += 2 * MOST; this.soon(0); }, { class: "quiet", data: { key: `${this.at} more` } })] : []),
       ...(cannot.length ? [el("details", { class: "refused", open: this.folded, on: { toggle: (event) => { this.folded = event.target.open; } } }, el("summary", { data: { key: `${this.at} not` } }, counted("not_on_offer", cannot.length)), el("ul", {}, cannot.map((one) => this.refused(one))))] : []));
     if (had) this.box.querySelector(`[data-key="${CSS.escape(had)}"]`)?.focus();
   }
 
   offer(one) {
-    return el("li", {}, button([el("span", { class: "words" }, one.there ? `✓ ${one.label}` : one.label), this.tagsOf(one), one.open.length ? el("span", { class: "tag-list" }, t("still_to_say", { fields: one.open.map((name) => name.replaceAll("_", " ")).join(", ") })) : null, this.price(one)], () => this.take(one), { class: "option", data: { key: one.say }, ...this.reader.on(one) }), this.about(one));
+    return el("li", {}, button([el("span", { class: "words" }, one.there ? `✓ ${one.label}` : one.label), this.tagsOf(one), one.open.length ? el("span", { class: "tag-list" }, t("still_to_say", { fields: one.open.map(inWords).join(", ") })) : null, this.price(one)], () => this.take(one), { class: "option", data: { key: one.say }, ...this.reader.on(one) }), this.about(one));
   }
 
   refused(one) {
     const why = one.reasons.map((reason) => reason.text).join("; ");
-    return el("li", {}, el("div", { class: "option", tabindex: 0, data: { key: one.say }, ...this.reader.on(one) }, el("s", { class: "words" }, one.label), this.price(one)), this.about(one), el("p", { class: "unmet" }, why),
+    return el("li", {}, el("div", { class: "option", tabindex: 0, data: { key: one.say }, ...this.reader.on(one) }, el("s", { class: "words" }, one.label), this.price(one)), this.about(one), el("p", { class: "unmet" }, prose(why)),
       one.reasons.some(canBeAllowed) ? button(t("allow_it"), () => this.allow(one), { class: "quiet", "aria-label": t("allow_it_of", { name: one.label }), data: { key: `allow ${one.say}` } }) : null);
   }
 

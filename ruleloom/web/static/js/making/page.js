@@ -3,7 +3,7 @@
 // A person is the text of a file. Each answer is a line of words, by which the server makes the next text; going back
 // is showing an earlier one. Nothing of it is kept on the server.
 
-import { button, dialog, el } from "../dom.js";
+import { button, dialog, el, prose } from "../dom.js";
 import { ask } from "../link.js";
 import { addressOf } from "../route.js";
 import { counted, t } from "../text.js";
@@ -13,13 +13,14 @@ import { Choices } from "./choices.js";
 import { offerPerson } from "./export.js";
 import { keepPerson, newKey, people } from "./kept.js";
 import { Odds } from "./odds.js";
-import { allowance, canBeAllowed, lines } from "./offers.js";
+import { allowance, canBeAllowed, inWords, lines } from "./offers.js";
 import { Reader } from "./reader.js";
 import { sheets } from "./sheet.js";
 import { Start } from "./start.js";
 
 const MOST_STEPS = 200;
-const unmet = (view) => view.findings.filter((one) => one.allowed === null && one.level === "error");
+const unmet = (view) => view.findings.filter((one) => one.allowed === null && one.level === "error" && !one.open.length);
+const toSay = (view) => view.findings.filter((one) => one.open.length);
 
 /** The page; with the `key` of somebody whom this browser keeps, it goes on with them. */
 export function showMaking(root, token, key) {
@@ -104,6 +105,7 @@ class Making {
     if (!found) { this.person = null; return; }
     this.frame();
     this.take(found);
+    if (this.choices.wanted().length) this.inTurn(() => this.look());
     history.pushState({ making: "person", heading: 0 }, "");
     this.tabs.querySelector('[aria-selected="true"]')?.focus();
   }
@@ -147,7 +149,7 @@ class Making {
 
   async sent(said) {
     this.reader.hide();
-    const found = await this.asked("say", { say: said, offers: this.choices.wanted() });
+    const found = await this.asked("say", { say: said, ...this.shown() });
     if (!found) { this.draw(); return; }
     if (found.text !== this.person.text) {
       this.past = [...this.past, this.person.text].slice(-MOST_STEPS);
@@ -166,7 +168,14 @@ class Making {
   /** Show another text of the person. */
   async show(text) {
     this.person = { ...this.person, text };
-    const found = await this.asked("view", { offers: this.choices.wanted() });
+    await this.look();
+  }
+
+  /** What an answer brings along: the prices under the open heading, and what is on offer there. */
+  shown() { return { heading: this.heading, offers: this.choices.wanted() }; }
+
+  async look() {
+    const found = await this.asked("view", this.shown());
     if (found) this.take(found);
   }
 
@@ -192,6 +201,7 @@ class Making {
     this.choices.draw(view.headings[this.heading], view.findings, view.offers);
     this.sheet.replaceChildren(...sheets(view.sheets, (sheet, block, line, label) => this.why({ sheet, block, line }, label)), this.odds.node);
     this.odds.draw(view);
+    this.sheet.hidden = !view.sheets.length && !view.tabulated;
     if (had) (this.root.querySelector(`[data-key="${CSS.escape(had)}"]`) ?? panel?.querySelector("input") ?? this.tabs.querySelector('[aria-selected="true"]')).focus({ preventScroll: true });
     if (document.activeElement.type === "search") document.activeElement.select();
     document.querySelector("#news").textContent = view.budgets.map((one) => (one.left === null ? `${one.label} ${one.spent}` : t("left_of", { name: one.label, left: one.left }))).join(", ");
@@ -206,7 +216,7 @@ class Making {
         () => this.why({ words: one.name }, one.label), { title: t("why"), data: { key: `budget ${one.name}` } }));
     });
     const open = unmet(view), failing = open.length ? button(counted("not_met", open.length), () => this.unmet.scrollIntoView({ block: "center" }), { class: "failing", data: { key: "failing" } }) : null;
-    this.figures.replaceChildren(...shown, ...(failing ? [failing] : []), button(t("sheet"), () => this.sheet.scrollIntoView(), { class: "to-sheet" }));
+    this.figures.replaceChildren(...shown, ...(failing ? [failing] : []), ...(view.sheets.length ? [button(t("sheet"), () => this.sheet.scrollIntoView(), { class: "to-sheet" })] : []));
   }
 
   /** A price in words: with its unit, or where there are several, with what it is the price of. */
@@ -215,13 +225,14 @@ class Making {
     return Object.entries(cost).map(([name, more]) => `${more} ${known[name]?.unit || (this.view.budgets.length > 1 ? known[name]?.label ?? name : "")}`.trim()).join(", ");
   }
 
-  /** What does not hold, and what the GM has allowed. */
+  /** What is still to say, what does not hold, and what the GM has allowed. */
   drawFindings(view) {
-    const open = unmet(view), rest = view.findings.filter((one) => !open.includes(one));
+    const open = unmet(view), todo = toSay(view), rest = view.findings.filter((one) => !open.includes(one) && !todo.includes(one));
+    const still = (one) => el("li", {}, el("b", {}, t("still_to_say", { fields: one.open.map(inWords).join(", ") })), el("span", { class: "help" }, prose(` ${one.text}${one.help ? `: ${one.help}` : ""}`)));
     const allow = (one) => (canBeAllowed(one) ? button(t("allow_it"), () => allowance(one.text, [one], (note) => this.say(lines([one], note))), { class: "quiet", data: { key: `allow ${one.requirement}` } }) : null);
-    const row = (one) => el("li", { class: one.allowed === null ? one.level : "allowed" }, one.text, one.help ? el("span", { class: "help" }, ` ${one.help}`) : null,
+    const row = (one) => el("li", { class: one.allowed === null ? one.level : "allowed" }, prose(one.text), one.help ? el("span", { class: "help" }, prose(` ${one.help}`)) : null,
       one.allowed === null ? allow(one) : [el("span", { class: "note" }, ` ${t("gm_allows", { note: one.allowed })}`), button(t("forbid_it"), () => this.say([`forbid ${one.requirement}`]), { class: "quiet" })]);
-    this.unmet.replaceChildren(...(open.length ? [el("ul", { class: "open-findings" }, open.map(row))] : []),
+    this.unmet.replaceChildren(...(todo.length ? [el("ul", { class: "to-say" }, todo.map(still))] : []), ...(open.length ? [el("ul", { class: "open-findings" }, open.map(row))] : []),
       ...(rest.length ? [el("details", {}, el("summary", {}, counted("notices", rest.length)), el("ul", {}, rest.map(row)))] : []));
   }
 
@@ -236,7 +247,9 @@ class Making {
 
   showHeading(at, pushes = true) {
     this.heading = at;
+    this.choices.forget();
     this.draw();
+    this.inTurn(() => this.look());
     if (pushes) history.pushState({ making: "person", heading: at }, "");
     const tab = this.tabs.querySelector('[aria-selected="true"]');
     tab?.focus({ preventScroll: true });

@@ -29,6 +29,7 @@ export class Start {
     this.chosen = number;
     this.rest.replaceChildren(el("p", { role: "status" }, t("reading_rules")));
     const found = await this.act.tried("offer", { game: number });
+    if (number !== this.chosen) return; // another game was chosen meanwhile
     if (!found) { this.rest.replaceChildren(); return; }
     if (!found.kinds.length) { this.rest.replaceChildren(el("p", {}, t("nobody_to_make"))); return; }
     const kind = el("select", { id: "kind", on: { change: () => this.kind(number, kind.value) } }, found.kinds.map((one) => el("option", { value: one.name }, one.title)));
@@ -39,13 +40,17 @@ export class Start {
 
   /** The ways to begin somebody of a kind. */
   async kind(game, kind) {
+    const wanted = this.wanted = `${game} ${kind}`;
+    delete this.ways.dataset.of;
     const found = await this.act.tried("kind", { game, kind });
+    if (wanted !== this.wanted) return;
     if (!found) { this.ways.replaceChildren(); return; }
     const begin = (data) => this.begin(game, { kind, name: name.value, ...data });
     const name = el("input", { type: "text", maxlength: 100, autocomplete: "off" });
     const template = el("select", {}, el("option", { value: "" }, t("from_nothing")), found.templates.map((one) => el("option", { value: one.id }, one.title)));
     const theme = el("select", {}, el("option", { value: "" }, t("any_theme")), found.themes.map((one) => el("option", { value: one }, one.replaceAll("_", " "))));
     const points = found.points === null ? null : el("input", { type: "number", value: found.points, min: 0, max: found.points, step: 1, required: true });
+    this.ways.dataset.of = wanted; // what they are for, once they are there
     this.ways.replaceChildren(el("label", { class: "pick" }, t("name_of_person"), name), found.templates.length ? el("label", { class: "pick" }, t("begin_with"), template) : "",
       el("fieldset", {}, el("legend", {}, t("step_by_step")), el("p", { class: "rule" }, t("step_by_step_help")), button(t("begin"), () => begin({ template: template.value }), { class: "main" })),
       el("fieldset", {}, el("legend", {}, t("quick_start")), el("p", { class: "rule" }, t("quick_start_help")), found.themes.length ? el("label", { class: "pick" }, t("theme"), theme) : null,

@@ -24,6 +24,8 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.language import Language
+from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.texts import setting_value
 from ruleloom.web import lobby, seat_view
 from ruleloom.web.carried import LONGEST_LINK, carried_by, preview
@@ -33,9 +35,9 @@ from ruleloom.web.new_rules import (
     before_new_rules,
     by_new_rules,
     newer,
-    packs_here,
     told_of_new_rules,
 )
+from ruleloom.web.packs_here import language_here, packs_here
 from ruleloom.web.pages import page_files, told
 from ruleloom.web.people import MAKING, Making
 from ruleloom.web.requests import (
@@ -86,8 +88,11 @@ class Service:
 
     def __post_init__(self) -> None:
         self.door = Door(self.store)
-        self.hall = Hall(self.store, self.patience, self.pause)
+        self.hall = Hall(self.store, self.patience, self.pause, self._language)
         self.making = Making(self.shelf)
+
+    def _language(self, program: Program, code: str) -> Language:
+        return language_here(program, code, self.shelf)
 
     def for_host(self, work: Callable[[Fields], Awaitable[object]]) -> Handler:
         """A handler for the host alone."""

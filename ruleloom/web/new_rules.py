@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from itertools import chain
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 from ruleloom.api.compiling import ContentError
-from ruleloom.compiler.analysis.yaml_cursor import pack_version
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.locate import BUILTIN, find_packs, shipped_packs
-from ruleloom.compiler.source.file import SourceError
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import loaded, saved_lines
@@ -21,27 +15,9 @@ from ruleloom.upgrade.offer import NewVersion, new_version, offer, taken
 from ruleloom.upgrade.upgrade_report import changes_of, report_lines
 from ruleloom.web.live_table import load_table
 from ruleloom.web.lobby import ONE_AT_A_TIME, Shelf
+from ruleloom.web.packs_here import PackHere, packs_of
 from ruleloom.web.pages import told
 from ruleloom.web.table_store import TableStore
-
-
-class PackHere(NamedTuple):
-    """A pack that lies here: what names it, and its version."""
-
-    named: str
-    version: str
-
-
-def packs_here(shelf: Shelf) -> dict[str, PackHere]:
-    """The packs of this server, and those that come with Ruleloom, by id, as their manifests say."""
-    found: dict[str, PackHere] = {}
-    for named in dict.fromkeys(chain(shipped_packs(BUILTIN), *shelf.games)):
-        place = next(iter(find_packs(named, BUILTIN, Report())), None)
-        if place is not None:
-            with suppress(SourceError):
-                id, version = pack_version(place.manifest())
-                found[id] = PackHere(named, version)
-    return found
 
 
 def newer(versions: Mapping[str, str], here: Mapping[str, PackHere]) -> list[str]:
@@ -69,12 +45,10 @@ def told_of_new_rules(store: TableStore, shelf: Shelf, id: str) -> dict[str, Any
 
 def _version(game: Game, shelf: Shelf) -> NewVersion:
     """The packs of a game as they lie here. Raises Refused where they have mistakes."""
-    here = packs_here(shelf)
-    locks = (one.pack for one in game.linked.original.program.lock)
-    named: Sequence[str] = [here[id].named if id in here else id for id in locks]
+    program = game.linked.original.program
     try:
         with ONE_AT_A_TIME:
-            return new_version(game, named)
+            return new_version(game, packs_of(program, shelf))
     except ContentError as error:
         raise Refused(f"{told('mistakes')}\n{error}") from None
 

@@ -8,57 +8,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ruleloom.api.languages import TRANSLATIONS, Translated, language_for, translated_in
+from ruleloom.api.languages import TRANSLATIONS, language_for, translated_in
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.store.translated import Translated
 from tests.support.command import call
+from tests.support.german_cards import CARDS, brewed
 
 GERMAN = TRANSLATIONS / "gnostica-de"
-PACK = """\
-kind: pack
-id: brew
-title: Brew
-version: 0.1.0
-game: gnostica
-edition: 1
-requires: {gnostica: "^1.0"}
-"""
-CARDS = """\
-- kind: major
-  id: gardener
-  title: Gardener
-  number: 37
-  effect: |
-    optional "grow" usual:
-        use grow
-    repeat 2 times:
-        optional "orient a minion":
-            use orient_minion
-- kind: major
-  id: thief
-  title: Thief
-  number: 38
-  effect: |
-    choose minion from minions "Which minion steals?"
-    if count(pieces(at: target_space(minion))) > 1:
-        choose piece from pieces(at: target_space(minion)) where owner(piece) != me "Which piece turns?"
-        face(piece, facing(minion))
-    else:
-        draw drawn from draw_pile to hand(me)
-- kind: major
-  id: bridge
-  title: Bridge
-  number: 39
-  effect: |
-    choose card from hand "Which card do you give up?"
-    discard(card)
-    for each piece in pieces_of(me):
-        face(piece, up)
-    choose one "What does it do?":
-        "move":
-            use move
-        "turn one of your pieces":
-            use turn_own
-"""
 READ = {
     "gardener": (
         "Zahl: 37.\n"
@@ -79,14 +35,6 @@ READ = {
     ),
 }
 """Cards that no translator has seen."""
-
-
-def brewed(folder: Path, cards: str = CARDS) -> Path:
-    """A pack of cards of one's own."""
-    folder.mkdir()
-    (folder / "pack.yaml").write_text(PACK, encoding="utf-8")
-    (folder / "cards.yaml").write_text(cards, encoding="utf-8")
-    return folder
 
 
 def cards_of(pack: Path) -> dict[str, str]:
@@ -122,12 +70,12 @@ def test_a_sentence_with_a_word_that_lacks_is_english_as_a_whole_and_the_word_is
 
 
 def test_the_pack_keeps_no_sentence_that_comes_out_the_same(shipped: Translated):
-    made = shipped.realised.sentences
+    made = shipped.made
     assert not [one for one, says in shipped.sentences.items() if made.get(one) == says]
 
 
 def test_made_sentences_are_german_to_the_last_word(shipped: Translated):
-    made = shipped.realised.sentences
+    made = shipped.made
     assert len(made) > 280
     english = r"\b(the|you|your|piece|card|with|choose|which|of|and|if|is)\b"
     assert not [said for said in made.values() if re.search(english, said) or "⟦" in said]
@@ -135,5 +83,5 @@ def test_made_sentences_are_german_to_the_last_word(shipped: Translated):
 
 
 def test_references_of_a_made_sentence_are_those_of_the_english(shipped: Translated):
-    for english, said in shipped.realised.sentences.items():
+    for english, said in shipped.made.items():
         assert sorted(re.findall(r"\{\d+\}", english)) == sorted(re.findall(r"\{\d+\}", said)), said

@@ -11,7 +11,7 @@ from ruleloom.compiler.english.clause_tree import TestTree, Unspoken
 from ruleloom.compiler.english.template import Speaker, is_me
 from ruleloom.compiler.english.word import denied as denied_words
 from ruleloom.compiler.english.word import singular
-from ruleloom.compiler.german.noun import CASES, NO, PLURAL, A
+from ruleloom.compiler.german.noun import CASES, EVERY, NO, PLURAL, A
 from ruleloom.compiler.german.noun_phrases import (
     HOLE,
     Np,
@@ -29,7 +29,8 @@ from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, PLAYER
 
-_COMPARED = {"<": "weniger als", ">": "mehr als", "<=": "höchstens", ">=": "mindestens"}
+_COUNTED = {"<": "weniger als", ">": "mehr als", "<=": "höchstens", ">=": "mindestens"}
+_MEASURED = {**_COUNTED, "<": "kleiner als", ">": "größer als"}
 _NOUN_BEFORE = re.compile(
     r"^(?:der|die|das) ((?:[a-zäöüß]+en? )*[A-ZÄÖÜ][\w-]*) ⟦(?:von|gen)⟧([\U000F0000-\U000FFFFD]*)"
 )
@@ -76,11 +77,24 @@ class Clauses:
         if expr[0] in ("and", "or"):
             op = {"and": "or", "or": "and"}[expr[0]] if denied else expr[0]
             parts = operands(expr[0], expr)
-            if any(one[0] in ("and", "or") for one in parts):
+            nested = any(one[0] in ("and", "or") for one in parts)
+            if nested and form is not last:
                 raise Unspoken("nested conditions")
             link = {"and": "und", "or": ", oder" if form is inverted else "oder"}[op]
-            return listed([self.told(one, denied, form) for one in parts], link)
+            said = [self.told(one, denied, form) for one in parts]
+            return listed(
+                [self._either(*one, op, denied) for one in zip(said, parts, strict=True)], link
+            )
         return form(self.clause(expr, denied))
+
+    def _either(self, said: str, part: Expr, op: str, denied: bool) -> str:
+        """A part of a condition: `entweder a oder b` within others of which all have to hold."""
+        if part[0] not in ("and", "or"):
+            return said
+        inner = {"and": "or", "or": "and"}[part[0]] if denied else part[0]
+        if op == inner or op == "or":
+            raise Unspoken("nested conditions")
+        return f"entweder {said}"
 
     def clause(self, expr: Expr, denied: bool) -> Clause:
         """A condition without `and` and `or`, as a clause."""
@@ -105,6 +119,10 @@ class Clauses:
                 return self._there_is(self._existing(value, denied))
             case ("each", "exists", _, slot, domain, where):
                 return self._exists(slot, domain, where, denied)
+            case ("each", "every", _, slot, domain, where) if where is not None and not denied:
+                thing = self.phrases.each(domain, EVERY)
+                inside = Clauses(self.sp, self.words, {**self.phrases.itself, slot: thing})
+                return inside.clause(where, False)
         raise Unspoken(str(expr[0]))
 
     def stated(self, english: str, values: Mapping[str, Expr], denied: bool) -> Clause:
@@ -153,9 +171,10 @@ class Clauses:
             raise Unspoken(op)
         if is_me(right) and self.sp.you and op in ("=", "!="):
             left, right = right, left
-        how = {"=": "", "!=": "nicht "}.get(op, f"{_COMPARED.get(op, '')} ")
-        values = {"left": left, "right": right}
-        return self.filled(Clause("{left:nom}", "ist", f"{how}{{right:nom}}"), values)
+        many = self.phrases.noun(left).person == MANY
+        how = {"=": "", "!=": "nicht "}.get(op, f"{(_COUNTED if many else _MEASURED).get(op, '')} ")
+        values = {"_left": left, "_right": right}
+        return self.filled(Clause("{_left:nom}", "ist", f"{how}{{_right:nom}}"), values)
 
     def _counted(self, op: str, domain: Expr, number: Expr) -> Clause:
         some = (op, number) in ((">", ("value", 0)), (">=", ("value", 1)), ("!=", ("value", 0)))
@@ -171,7 +190,7 @@ class Clauses:
             op, number = ">=", ("value", 2)
         if number == ("value", 1):
             raise Unspoken("one of several")
-        much = {"=": "genau", **_COMPARED}.get(op)
+        much = {"=": "genau", **_COUNTED}.get(op)
         if much is None:
             raise Unspoken(op)
         return self._there_is(
@@ -225,8 +244,8 @@ class Clauses:
     def _belongs(self, value: Expr, of: Expr, denied: bool) -> Clause:
         to = self.phrases.noun(of)
         middle = f"{'nicht ' * denied}{to.forms['zu']}"
-        clause = Clause("{value:nom}", "gehört", middle, "", to.tail, to.mark)
-        return self.filled(clause, {"value": value})
+        clause = Clause("{_value:nom}", "gehört", middle, "", to.tail, to.mark)
+        return self.filled(clause, {"_value": value})
 
     # ------------------------------------------------------------------ behind a noun
 

@@ -50,6 +50,8 @@ _RELATIVE = {
 _ME = {"nom": "du", "akk": "dich", "dat": "dir", "von": "von dir", "zu": "zu dir"}
 _OWNED = re.compile(r"\b(die|den|das|dem|ein|eine|einen|einem) ((?:[a-zäöüß]+ )*[A-ZÄÖÜ][\w-]*) $")
 _YOURS = {"die": "deine", "den": "deinen", "das": "dein", "dem": "deinem"}
+# The case of what is added to a phrase in one of these.
+_BESIDE = {"gen": "dat", "von": "dat", "zu": "dat"}
 _IN = {"dem": "im", "das": "ins"}
 
 
@@ -305,8 +307,10 @@ class Phrases:
         one, other = self.noun(left), self.noun(right)
         if one.tail or other.tail:
             raise Unspoken(op)
-        said = other.forms["nom"] + other.mark
-        forms = {case: f"{text}{one.mark} {op} {said}" for case, text in one.forms.items()}
+        forms = {
+            case: f"{text}{one.mark} {op} {other.forms[_BESIDE.get(case, case)]}{other.mark}"
+            for case, text in one.forms.items()
+        }
         return Np(forms, one.gender, one.person)
 
     def _both(self, left: Expr, right: Expr) -> Np:
@@ -440,9 +444,14 @@ class Phrases:
         """One of a list, and whether it is one of the reader's; None for a list without a singular."""
         sp, item = self.sp, self.sp.type_of(domain).item
         one = self._noun_of(item)
-        if domain[0] == "zone":
+        if domain[0] == "zone" and self._things_of(domain) is None:
             held = self.noun(domain)
             return replace(one, rest=f" aus {held.forms['dat']}{held.tail}"), False
+        if domain[0] == "join" and domain[1][0] == domain[2][0] == "zone":
+            first, other = self.noun(domain[1]), self.noun(domain[2])
+            if first.tail or other.tail:
+                raise Unspoken("join")
+            return replace(one, rest=f" aus {first.forms['dat']} oder {other.forms['dat']}"), False
         if domain[0] == "value":
             return one, False
         if domain[0] == "players":
@@ -488,7 +497,7 @@ class Phrases:
 
     def many(self, domain: Expr, determiner: Determiner) -> Np:
         """`Steine auf dem Feld`, `keine Karten im Nachziehstapel`."""
-        if domain[0] == "zone":
+        if domain[0] == "zone" and self._things_of(domain) is None:
             item = self.sp.type_of(domain).item
             held = self.noun(domain)
             where = f"in {held.forms['dat']}{held.tail}"
@@ -501,6 +510,12 @@ class Phrases:
             raise Unspoken("many of yours")
         return made(phrase, determiner, mark)
 
+    def _things_of(self, zone: Expr) -> WrittenNoun | None:
+        """The phrase of a zone that is called by its things: `die beiseitegelegten Karten`."""
+        phrase = self._read(self.words.of(self.sp.glossary.named("zones", zone[1])))
+        things = self.words.of(self.sp.glossary.noun(self.sp.type_of(zone).item, True))
+        return phrase if phrase.noun == things else None
+
     def _noun_of(self, type_: Type) -> WrittenNoun:
         """The noun of a type, in the singular."""
         return self._read(self.words.of(self.sp.glossary.noun(type_)))
@@ -508,7 +523,7 @@ class Phrases:
 
 def mark_of_list(phrases: Phrases, domain: Expr) -> str:
     """The mark of a list, if it has one."""
-    named = domain[0] in ("zone", "value", "players")
+    named = domain[0] in ("zone", "join", "value", "players")
     return "" if named else phrases.written(domain)[2]
 
 

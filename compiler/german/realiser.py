@@ -6,6 +6,7 @@ In goes the tree of an English line (`compiler/english/clause_tree.py`); out com
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
@@ -147,7 +148,8 @@ class Sentences:
         act = tree_of(of.text) if isinstance(of, Step) else None
         said = self.words.says.get(act.english, "") if isinstance(act, ActTree) else ""
         phrase = WrittenNoun.read(said)
-        return "" if phrase is None or "{" in said else made(phrase, THE).forms["nom"]
+        is_noun = phrase is not None and not is_act(said) and not re.search(r"[{*]", said)
+        return "" if phrase is None or not is_noun else made(phrase, THE).forms["nom"]
 
     def _number(self, tree: NumberTree) -> str:
         """What a number is, in each case."""
@@ -577,7 +579,9 @@ class Sentences:
 def _counted(how: str, phrases: Phrases, domain: Expr) -> Np:
     """So many of a list."""
     single = phrases.single(domain)
-    if single is None or single[1]:
+    if single is None:
+        return Np({"akk": f"{how} {phrases.many(domain, A).forms['akk']}"}, "pl", MANY)
+    if single[1]:
         raise Unspoken("so many of yours")
     many = phrases.words.of(phrases.sp.glossary.noun(phrases.sp.type_of(domain).item, True))
     forms = {"akk": f"{how} {many}{single[0].rest}"}

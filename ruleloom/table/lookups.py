@@ -259,13 +259,15 @@ CORRECTION = re.compile(
     r"(?P<what>.+?)\s*(?:=|\bto\b)\s*(?P<value>.*?)\s+because\s+(?P<reason>.+)", re.DOTALL
 )
 CORRECT_LIKE_THIS = "write it as: correct FIELD(NAME) = VALUE because REASON"
+NO_NAME = "`{text}` is no name; write a field and what it is of: FIELD(NAME)"
+TOO_MANY_WORDS = "`{name}` takes a name, and perhaps the entry of a table, not {count} words"
 
 
 def named(text: str) -> CallText:
     """The name and arguments that were typed."""
     call = read_call(text)
     if call is None:
-        raise Refused(f"`{text.strip()}` is no name; write a field and what it is of: FIELD(NAME)")
+        raise Refused(NO_NAME, text=text.strip())
     return call
 
 
@@ -273,8 +275,7 @@ def place_named(game: Game, asked: CallText) -> CorrectionTarget:
     """The changeable value that is named; Refused if none."""
     name, words = asked
     if len(words) > 2:
-        takes = "takes a name, and perhaps the entry of a table"
-        raise Refused(f"`{name}` {takes}, not {len(words)} words")
+        raise Refused(TOO_MANY_WORDS, name=name, count=str(len(words)))
     variable = corrections.same_name(name, game.linked.scope_index) is not None
     # A variable takes one argument: the key of its table, not a thing.
     thing, key = (*((None,) if variable and len(words) < 2 else ()), *words, None, None)[:2]
@@ -308,7 +309,7 @@ def call_named(game: Game, asked: CallText) -> tuple[Function, tuple[Any, ...]] 
     function = by_name[name]
     if len(asked.words) != len(function.params):
         shape = f"{name}({', '.join(function.params)})" if function.params else name
-        raise Refused(f"`{name}` is asked as {shape}")
+        raise Refused("`{name}` is asked as {shape}", name=name, shape=shape)
     types = [Type.parse(type_ or "Int") for type_ in function.param_types]
     args = (
         corrections.value_as(linked, game.state.world, type_, corrections.spoken(type_, typed))

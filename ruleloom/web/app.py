@@ -109,9 +109,12 @@ class Service:
         async def handle(request: Request) -> Response:
             sitter = seated(self.door, token_of(request))
             fields = await fields_of(request)
-            return _done(
-                await self.hall.at(sitter.table, lambda table: work(table, sitter.seat, fields))
-            )
+
+            def asked(table: LiveTable) -> object:
+                seat = sitter.seat
+                return table.in_language(seat, lambda: work(table, seat, fields))
+
+            return _done(await self.hall.at(sitter.table, asked))
 
         return handle
 

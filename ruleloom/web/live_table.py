@@ -13,6 +13,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from hmac import compare_digest
 from secrets import token_bytes
+from typing import TypeVar
 
 from ruleloom.api.languages import language_for
 from ruleloom.api.linking import linked_for
@@ -65,6 +66,7 @@ MOST_FORCED = 1_000
 # The secret key for prompt ids, never sent to a page.
 KEY = token_bytes(32)
 LOOK = Look(width=64)
+T = TypeVar("T")
 LanguageOf = Callable[[Program, str], Language]
 """The language of a code for the readers of a program. Raises Refused if there is none."""
 
@@ -173,6 +175,14 @@ class LiveTable:
             self.languages[seat] = self._known[code]
             self.notes[seat] = self._notes_for(seat)
             self.stamp += 1
+
+    def in_language(self, seat: int, work: Callable[[], T]) -> T:
+        """The result of work; what is refused is refused in the language of a seat."""
+        try:
+            return work()
+        except Refused as refused:
+            refused.args = (self.languages.get(seat, ENGLISH).refusal(refused),)
+            raise
 
     def reading(self, seat: int) -> Game:
         """The game in the language of a seat."""

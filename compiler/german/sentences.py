@@ -4,19 +4,19 @@ from collections.abc import Mapping
 
 LOG: Mapping[str, str] = {
     "the game": "das Spiel",
-    "{thing} is drawn": "{thing:nom} wird gezogen",
+    "{thing} is drawn": "man zieht {thing:akk}",
     "{who} draws {thing}": "{who} zieht {thing:akk}",
-    "{thing} is taken from {whom}": "{thing:nom} wird {whom} genommen",
+    "{thing} is taken from {whom}": "{whom} verliert {thing:akk}",
     "{who} takes {thing} from {whom}": "{who} nimmt {whom} {thing:akk} ab",
     "{who} rolls in secret for {what}": "{who} würfelt verdeckt: {what}",
     "{who} rolls {number} for {what}": "{who} würfelt {number}: {what}",
     "{who} looks at {thing} on top of {pile}": "{who} sieht sich oben auf {pile} {thing:akk} an",
-    "{thing} is put on top of {pile}": "{thing:nom} kommt oben auf {pile} zu liegen",
-    "{thing} are put on top of {pile}": "{thing:nom} kommen oben auf {pile} zu liegen",
-    "{thing} is put at the bottom of {pile}": "{thing:nom} kommt zuunterst in {pile} zu liegen",
-    "{thing} are put at the bottom of {pile}": "{thing:nom} kommen zuunterst in {pile} zu liegen",
-    "{thing} is shown to {whom}": "{thing:nom} wird {whom} gezeigt",
-    "{thing} are shown to {whom}": "{thing:nom} werden {whom} gezeigt",
+    "{thing} is put on top of {pile}": "man legt {thing:akk} oben auf {pile}",
+    "{thing} are put on top of {pile}": "man legt {thing:akk} oben auf {pile}",
+    "{thing} is put at the bottom of {pile}": "man legt {thing:akk} zuunterst in {pile}",
+    "{thing} are put at the bottom of {pile}": "man legt {thing:akk} zuunterst in {pile}",
+    "{thing} is shown to {whom}": "{whom} bekommt {thing:akk} gezeigt",
+    "{thing} are shown to {whom}": "{whom} bekommt {thing:akk} gezeigt",
     "to {whom}: {text}": "an {whom}: {text}",
     "{what} comes to nothing": "{what} bleibt ohne Wirkung",
     "from here on the rules are other ones: {versions}": (
@@ -44,6 +44,12 @@ LOG: Mapping[str, str] = {
 }
 
 QUESTIONS: Mapping[str, str] = {
+    "write something: this takes a text": "schreib etwas: Hier ist ein Text verlangt",
+    "it is one of {numbers}": "verlangt ist eine dieser Zahlen: {numbers}",
+    "it is a number from {low} to {high}": "verlangt ist eine Zahl von {low} bis {high}",
+    "it is a number from {low} to {high}, in steps of {step}": (
+        "verlangt ist eine Zahl von {low} bis {high}, in Schritten von {step}"
+    ),
     "what the dice show": "was die Würfel zeigen",
     "the number of an option": "die Nummer einer Möglichkeit",
     "there is no usual answer here; type {what}": "hier gibt es keine übliche Antwort; tippe {what}",

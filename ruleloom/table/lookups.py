@@ -129,7 +129,8 @@ def _is_number_of_one(word: str, choices: Sequence[Choice]) -> bool:
 def read_up(
     game: Game, word: str, choices: Sequence[Choice], in_full: bool, look: Look
 ) -> list[str]:
-    """The rules text of a thing by name, by its space, or by an option's number; else of a rule by name."""
+    """The rules text of a thing by name, by its space, or by an option's number or text; else of a rule by
+    name."""
     linked = game.linked
     texts = dict(linked.program.texts)
     cards = texts if in_full else {**texts, **linked.program.card_texts()}
@@ -141,6 +142,8 @@ def read_up(
             told = f"{safe_text(choice.text)}: {look.said(NO_MORE)}"
             return wrapped(told, look.width, "      ", "  ")
         word = choice.keys[0].partition("#")[0]
+    elif shown := next((one.keys[0] for one in choices if one.text == word), ""):
+        word = shown.partition("#")[0] if find_things(linked, game, shown) else word
     found = dict.fromkeys(
         (linked.layout.titles[kind][number], _id_of(linked, kind, number, texts))
         for kind, number in find_things(linked, game, word)

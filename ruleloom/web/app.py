@@ -21,10 +21,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
+from ruleloom.api.languages import languages_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.program.language import Language
+from ruleloom.runtime.program.language import ENGLISH, Language
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.texts import setting_value
 from ruleloom.web import lobby, seat_view
@@ -263,6 +264,14 @@ def _tables(service: Service, fields: Fields) -> object:
     }
 
 
+def _offer(service: Service, fields: Fields) -> object:
+    """A game that can be opened, in a language that it is shipped in."""
+    number, code = fields.number("game"), fields.text("language", 8, ENGLISH.code)
+    program = service.shelf.program(number)
+    known = code if code in languages_of(program.game) else ENGLISH.code
+    return lobby.offered(program, number, language_here(program, known, service.shelf))
+
+
 def _open(service: Service, fields: Fields) -> object:
     """A table, or a campaign's first session."""
     seats = lobby.seats_typed(
@@ -358,7 +367,7 @@ async def _remove(service: Service, fields: Fields) -> None:
 # Work done in a thread, and work that involves open pages or a table in play.
 APART: Mapping[str, Callable[[Service, Fields], object]] = {
     "tables": _tables,
-    "offer": lambda here, f: lobby.offered(here.shelf, f.number("game")),
+    "offer": _offer,
     "open": _open,
     "session": _session,
     "story": lambda here, f: lobby.campaign_chronicle(here.store, _id(f, "campaign")),

@@ -16,9 +16,9 @@ from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.store import store
 from ruleloom.store.item_texts import TEXTS
+from ruleloom.store.language_tables import LANGUAGE_TABLES
 from ruleloom.store.programs import GAME
 from ruleloom.store.store import PackStore, pack_store_in
-from ruleloom.store.translated import LANGUAGES
 
 
 def main(place: str) -> int:
@@ -52,7 +52,7 @@ def compile_game(folder: Path) -> None:
 
 def compile_translation(folder: Path) -> None:
     """Write what a translation says. Raises ContentError, OSError or ValueError."""
-    _shelf(folder).ship(LANGUAGES, made_languages([str(folder)]))
+    _shelf(folder).ship(LANGUAGE_TABLES, made_languages([str(folder)]))
 
 
 def _shelf(folder: Path) -> PackStore:

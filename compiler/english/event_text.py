@@ -91,23 +91,23 @@ def occasion(
     ]
     phase, said = _happening(name, params, slots, teller, would)
     teller.fresh = frozenset()
-    unsaid: list[Template] = [(one,) for one in _unsaid(teller, call, params, known)]
-    stated = _in_a_row([*unsaid, *(teller.speaker.clause(test) for test in tests)])
-    speaker, about = teller.speaker, ""
-    trees = [None] * len(unsaid) + [TestTree(speaker, test) for test in tests]
+    words = tuple(_stated(teller, [*_unsaid(teller, call, params, known)], tests))
+    about = ""
     match tests[-1:]:
         case [("each", "exists", _, slot, domain, test)]:
             group = group_of(teller.speaker, domain, slot, test)
             about = teller.say(joined(group.singular, group.tail))
-    lead, words = (
-        _lead(word, phase),
-        tuple(
-            one if tree is None else Told.of(one, tree)
-            for one, tree in zip(map(teller.say, stated), trees, strict=True)
-        ),
-    )
-    never = ("value", False) in tests
+    never, lead = ("value", False) in tests, _lead(word, phase)
     return Step(said, sort=Sort.EVENT, lead=lead, tests=words, about=about, never=never)
+
+
+def _stated(teller: Teller, unsaid: list[str], tests: list[Expr]) -> Iterator[str]:
+    """The conditions of an event, each with its tree, after those that its English does not name."""
+    speaker = teller.speaker
+    plain: list[Template] = [(one,) for one in unsaid]
+    said = map(teller.say, _in_a_row([*plain, *map(speaker.clause, tests)]))
+    for one, test in zip(said, [*([None] * len(plain)), *tests], strict=True):
+        yield one if test is None else Told.of(one, TestTree(speaker, test))
 
 
 def _lead(word: str, phase: str) -> str:

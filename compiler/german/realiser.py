@@ -49,10 +49,10 @@ from ruleloom.compiler.english.clause_tree import (
 )
 from ruleloom.compiler.english.page import Sort, Step, StepMode
 from ruleloom.compiler.english.template import Speaker
-from ruleloom.compiler.english.word import NUMBER
+from ruleloom.compiler.german.choices import chosen
 from ruleloom.compiler.german.clause_order import Clauses, Form, inverted, last, listed, main
 from ruleloom.compiler.german.noun import COUNTS, EVERY, THE, YOUR, A, WrittenNoun, capital
-from ruleloom.compiler.german.noun_phrases import Np, Phrases, Words, made, mark_of, pronoun
+from ruleloom.compiler.german.noun_phrases import Np, Phrases, Words, made, mark_of
 from ruleloom.compiler.german.verb import (
     MANY,
     SECOND,
@@ -64,8 +64,6 @@ from ruleloom.compiler.german.verb import (
     is_act,
     to_do,
 )
-from ruleloom.runtime.program.expr import conjuncts
-from ruleloom.runtime.program.program import Expr
 
 _PRONOUN = {"m": "ihn", "f": "sie", "n": "es", "pl": "sie"}
 
@@ -264,7 +262,7 @@ class Sentences:
             raise Unspoken(of.head)
         may = of.may or tree.may
         verb = finite("darf" if may else "wählt", subject.person)
-        what, clause = self._chosen(tree)
+        what, clause = chosen(self.words, tree)
         rest = f"{what} wählen{clause}" if may else f"{what}{clause}"
         first = (verb, subject.forms["nom"]) if behind else (subject.forms["nom"], verb)
         return " ".join((*first, rest))
@@ -426,45 +424,16 @@ class Sentences:
         return phrase.noun
 
     def _choice(self, choice: ChoiceTree, form: Form, infinitive: bool) -> str:
-        what, clause = self._chosen(choice)
+        what, clause = chosen(self.words, choice)
         if infinitive or choice.may:
             done = f"{what} wählen{clause}"
             return done if infinitive else f"du darfst {done}"
         return f"wähle {what}{clause}"
 
-    def _chosen(self, choice: ChoiceTree) -> tuple[str, str]:
-        """What is chosen, and what stands behind the verb."""
-        phrases, most = self._phrases(choice.speaker), choice.most
-        if choice.domain[0] in ("list", ".."):
-            return self._limited(choice, phrases)
-        if choice.count == "one":
-            what = phrases.one_of(choice.domain)
-        elif choice.count == "any" or most is None:
-            what = _counted("beliebig viele", phrases, choice.domain)
-        elif most[0] in ("value", "setting"):
-            how = "bis zu" if choice.count == "up_to" else "genau"
-            number = phrases.noun(most).forms["nom"]
-            what = _counted(f"{how} {number}", phrases, choice.domain)
-        else:
-            bound = phrases.noun(most)
-            limit = "höchstens" if choice.count == "up_to" else "genau"
-            what = _counted("", phrases, choice.domain)
-            so_many = f" ({limit} {bound.within('nom', '')})"
-            what = replace(what, forms={"akk": what.forms["akk"].strip() + so_many})
-        among = behind = ""
-        if choice.where is not None and choice.count == "one" and what.tail and not what.is_own:
-            among, what = phrases.one_among(choice.domain)
-        if choice.where is not None:
-            clauses = Clauses(choice.speaker, self.words)
-            behind = clauses.behind(what, conjuncts(choice.where), choice.slot)
-        object_ = f"{among}{what.forms['akk']}"
-        clause = f"{what.tail}{what.mark}{behind}{self._provided(choice)}"
-        return object_, clause
-
     def _secret(self, tree: SecretTree, form: Form) -> str:
         """What each player chooses in secret."""
         who = self._phrases(tree.choice.speaker).each(tree.players, EVERY)
-        what, clause = self._chosen(tree.choice)
+        what, clause = chosen(self.words, tree.choice)
         if who.tail:
             raise Unspoken("secret")
         return (
@@ -475,39 +444,6 @@ class Sentences:
     def _none(self, tree: NoneTree, form: Form) -> str:
         clause = Clauses(tree.speaker, self.words).clause(("is_none", tree.itself), False)
         return form(replace(clause, middle=f"jetzt {clause.middle}"))
-
-    def _provided(self, choice: ChoiceTree) -> str:
-        tests = (TestTree(choice.speaker, one) for one in choice.tests)
-        said = listed([self._tested(one, last) for one in tests], "und")
-        return f", wenn {said}" if said else ""
-
-    def _limited(self, choice: ChoiceTree, phrases: Phrases) -> tuple[str, str]:
-        """A number from a range, or the one thing that there is to choose."""
-        about = conjuncts(choice.where) if choice.where is not None else []
-        clauses = Clauses(choice.speaker, self.words)
-        if choice.domain[0] == "list":
-            if len(choice.domain) != 2:
-                raise Unspoken("a choice of several")
-            what = phrases.noun(choice.domain[1])
-            itself = pronoun(what)
-            clauses = Clauses(choice.speaker, self.words, {choice.slot: itself})
-            link, behind = "wenn", f"{what.tail}{what.mark}"
-        else:
-            _, low, high = choice.domain
-            what = made(phrases.known(choice.name, NUMBER), THE)
-            low_, high_ = (phrases.noun(one).forms for one in (low, high))
-            to = high_["zu"] if high_["dat"] != high_["nom"] else high_["nom"]
-            link, behind = "sodass", f", von {low_['dat']} bis {to}"
-        itself = pronoun(what)
-        once = Clauses(choice.speaker, self.words, {choice.slot: itself})
-        said = [
-            (once if _is_of_it_alone(one, choice.slot) else clauses).told(one, False, last)
-            for one in about
-        ]
-        tests = listed(said, "und")
-        behind += f", {link} {tests}" if tests else ""
-        behind += self._provided(choice)
-        return what.forms["akk"], behind
 
     def _for_each(self, each: ForEachTree, form: Form, infinitive: bool) -> str:
         speaker = each.act.speaker
@@ -576,18 +512,6 @@ class Sentences:
         return f"bis zu {times}" if often.up_to else times
 
 
-def _counted(how: str, phrases: Phrases, domain: Expr) -> Np:
-    """So many of a list."""
-    single = phrases.single(domain)
-    if single is None:
-        return Np({"akk": f"{how} {phrases.many(domain, A).forms['akk']}"}, "pl", MANY)
-    if single[1]:
-        raise Unspoken("so many of yours")
-    many = phrases.words.of(phrases.sp.glossary.noun(phrases.sp.type_of(domain).item, True))
-    forms = {"akk": f"{how} {many}{single[0].rest}"}
-    return Np(forms, "pl", MANY)
-
-
 def _times(number: int) -> str:
     """`einmal`, `zweimal`."""
     return f"{COUNTS[number]}mal" if number < len(COUNTS) else f"{number}-mal"
@@ -596,9 +520,3 @@ def _times(number: int) -> str:
 def _ended(text: str) -> str:
     """A text as a sentence."""
     return capital(text if text.endswith((".", "!", "?", ":", ".“")) else f"{text}.")
-
-
-def _is_of_it_alone(condition: Expr, slot: int) -> bool:
-    """Does a condition speak of the thing in a slot at its start, and nowhere else?"""
-    about = condition[1:2] == (("slot", slot),)
-    return about and str(condition).count(str(condition[1])) == 1

@@ -20,9 +20,8 @@ from ruleloom.compiler.translation.realised import Realised, realised
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.language import ENGLISH, Language
 from ruleloom.runtime.program.program import Program
-from ruleloom.store import translated
+from ruleloom.store.language_tables import LANGUAGE_TABLES, Languages, Translated
 from ruleloom.store.store import NewValue, get
-from ruleloom.store.translated import Translated
 
 TRANSLATIONS = BUILTIN / "translations"
 NOTHING = Translated({}, {}, {}, {})
@@ -78,10 +77,10 @@ def translated_in(packs: Sequence[str], code: str) -> Translated:
     packs with mistakes."""
     if not packs:
         return NOTHING
-    return get(translated.LANGUAGES, packs, partial(made_languages, packs)).get(code, NOTHING)
+    return get(LANGUAGE_TABLES, packs, partial(made_languages, packs)).get(code, NOTHING)
 
 
-def made_languages(packs: Sequence[str]) -> NewValue[translated.Languages]:
+def made_languages(packs: Sequence[str]) -> NewValue[Languages]:
     """The languages that packs are translated into. Raises ContentError for packs with mistakes."""
     result = compile_paths(packs, reasons=False, scenarios=False, played=False)
     _, content = sound(result)

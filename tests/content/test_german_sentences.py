@@ -10,7 +10,7 @@ import yaml
 
 from ruleloom.api.languages import TRANSLATIONS, language_for, translated_in
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.store.translated import Translated
+from ruleloom.store.language_tables import Translated
 from tests.support.command import call
 from tests.support.german_cards import CARDS, brewed
 

@@ -24,6 +24,7 @@ from ruleloom.store import store
 from ruleloom.store.findings import FINDINGS
 from ruleloom.store.inputs import packs_below
 from ruleloom.store.item_texts import TEXTS
+from ruleloom.store.language_tables import LANGUAGE_TABLES
 from ruleloom.store.programs import GAME, RULES
 from ruleloom.store.store import (
     ARTIFACT,
@@ -35,7 +36,6 @@ from ruleloom.store.store import (
     read_artifact,
     write_artifact,
 )
-from ruleloom.store.translated import LANGUAGES
 from tests.support.command import call
 from tests.support.empty_cache import kept_answers
 from tests.support.known_games import FOLDER
@@ -274,10 +274,10 @@ HOSTILE = {
 def test_a_right_hash_makes_nothing_sound(body: bytes):
     nothing = packs_below([], [])
     assert nothing is not None
-    for kind in (*KINDS, LANGUAGES):
+    for kind in (*KINDS, LANGUAGE_TABLES):
         write_artifact(name_of(kind), body.replace(b"@", nothing.content.encode()))
     assert no_answer()
-    assert shelf().find(LANGUAGES) is None
+    assert shelf().find(LANGUAGE_TABLES) is None
     assert call(*PLAY).code == 0
     assert "Choose the amount taken" in call(*EXPLAIN).out
 

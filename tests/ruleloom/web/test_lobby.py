@@ -148,6 +148,6 @@ def test_the_settings_of_a_game_are_offered_in_the_language_of_the_page(running)
 
     german, english = texts("de"), texts("en")
     assert german.keys() == english.keys()
-    assert german["space_limit"] == "wie viele Steine auf ein Feld passen"
+    assert german["space_limit"] == "Wie viele Steine auf ein Feld passen"
     assert not [name for name in german if german[name] == english[name]]
     assert texts("xx") == english

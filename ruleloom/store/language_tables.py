@@ -43,4 +43,4 @@ def languages_data(languages: Languages) -> dict[str, Any]:
     return {code: asdict(one) for code, one in languages.items()}
 
 
-LANGUAGES = StoreKind("languages", languages_data, read_languages, ships=True, held=True)
+LANGUAGE_TABLES = StoreKind("languages", languages_data, read_languages, ships=True, held=True)

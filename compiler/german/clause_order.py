@@ -21,6 +21,7 @@ from ruleloom.compiler.german.noun_phrases import (
     called,
     made,
     mark_of,
+    pronoun,
     relative,
 )
 from ruleloom.compiler.german.verb import MANY, THIRD, Clause, finite
@@ -167,14 +168,16 @@ class Clauses:
             return self._counted(op, left[1], right)
         if left[0] == "function" and (one := self._there_are(op, left, right)) is not None:
             return one
-        if left[0] == "each" or self.sp.type_of(left) == BOOL:
+        is_number = left[:2] == ("each", "sum")
+        if (left[0] == "each" and not is_number) or self.sp.type_of(left) == BOOL:
             raise Unspoken(op)
         if is_me(right) and self.sp.you and op in ("=", "!="):
             left, right = right, left
-        many = self.phrases.noun(left).person == MANY
-        how = {"=": "", "!=": "nicht "}.get(op, f"{(_COUNTED if many else _MEASURED).get(op, '')} ")
-        values = {"_left": left, "_right": right}
-        return self.filled(Clause("{_left:nom}", "ist", f"{how}{{_right:nom}}"), values)
+        first, other = self.phrases.noun(left), self.phrases.noun(right)
+        words = _COUNTED if first.person == MANY else _MEASURED
+        how = {"=": "", "!=": "nicht "}.get(op, f"{words.get(op, '')} ")
+        verb, middle = finite("ist", first.person), f"{how}{other.forms['nom']}"
+        return Clause(first.within("nom", " ist"), verb, middle, "", other.tail, other.mark)
 
     def _counted(self, op: str, domain: Expr, number: Expr) -> Clause:
         some = (op, number) in ((">", ("value", 0)), (">=", ("value", 1)), ("!=", ("value", 0)))
@@ -254,9 +257,22 @@ class Clauses:
         if noun.tail and not noun.is_own:
             raise Unspoken("a clause behind one about something else")
         inside = Clauses(self.sp, self.words, {slot: _ITSELF})
-        parts = [_relative(self._inside(inside, one), noun) for one in tests]
+        parts, plain = list[str](), list[str]()
+        for one in tests:
+            try:
+                parts.append(_relative(self._inside(inside, one), noun))
+            except Unspoken:
+                plain.append(self._such_that(one, noun, slot))
         said = listed(parts, "und")
-        return f" und {said}" if noun.tail and len(parts) == 1 else f", {said}"
+        joined = f" und {said}" if noun.tail and len(parts) == 1 else f", {said}"
+        such = f", sodass {listed(plain, 'und')}" if plain else ""
+        return (joined if parts else "") + such
+
+    def _such_that(self, test: Expr, noun: Np, slot: int) -> str:
+        """A condition that does not fit behind its noun, about `it`."""
+        if noun.person != THIRD or noun.gender == PLURAL:
+            raise Unspoken("a condition of several")
+        return Clauses(self.sp, self.words, {slot: pronoun(noun)}).told(test, False, last)
 
     def _inside(self, inside: Clauses, test: Expr) -> Clause:
         if test[0] == "not":

@@ -351,6 +351,10 @@ class Phrases:
                 return self.known(several, several), False, ""
             case ("slot", slot) if slot not in sp.bound and slot not in sp.fresh:
                 return self._variable(sp.variable(slot)), False, ""
+            case ("lookup", ("slot", slot), key):
+                of = self.noun(key)
+                phrase = self._variable(sp.variable(slot))
+                return replace(phrase, rest=f" {of.within('gen', '')}{phrase.rest}"), False, ""
             case ("each", "those", None, slot, of, condition):
                 return self._those(slot, of, condition)
             case ("count", of):

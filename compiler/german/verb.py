@@ -60,7 +60,8 @@ def imperative(infinitive: str) -> str:
 
 def third(infinitive: str) -> str:
     """What somebody does: `legen` as `legt`, `nehmen` as `nimmt`."""
-    prefix = next((one for one in _PREFIXES if infinitive.removeprefix(one) in _IRREGULAR), "")
+    led = (one for one in _PREFIXES if infinitive.startswith(one))
+    prefix = next((one for one in led if infinitive.removeprefix(one) in _IRREGULAR), "")
     verb = infinitive.removeprefix(prefix)
     if verb in _VOWELS:
         return prefix + _VOWELS[verb]

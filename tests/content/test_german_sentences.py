@@ -12,7 +12,7 @@ from ruleloom.api.languages import TRANSLATIONS, language_for, translated_in
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.store.language_tables import Translated
 from tests.support.command import call
-from tests.support.german_cards import CARDS, brewed
+from tests.support.german_cards import CARDS, MORE_CARDS, brewed
 
 GERMAN = TRANSLATIONS / "gnostica-de"
 READ = {
@@ -35,6 +35,24 @@ READ = {
     ),
 }
 """Cards that no translator has seen."""
+READ_MORE = {
+    "council": (
+        "Jeder Spieler wählt verdeckt eine Karte aus seiner Hand; dann zeigen alle, was sie gewählt haben. "
+        "Lege das Gebot jedes Spielers auf den Ablagestapel."
+    ),
+    "beggar": (
+        "Wähle einen Spieler, der du nicht bist. Der Spieler wählt bis zu 2 Karten aus der Hand des Spielers. "
+        "Gib jede der Karten auf deine Hand."
+    ),
+    "judge": (
+        "Wähle einen Spieler. Ist die Summe aus der Augenzahl jedes Steins des Spielers auf dem Tisch größer "
+        "als 5, nutze diese Karte zum Wachsenlassen."
+    ),
+    "given": (
+        "Wenn jemand eine Karte auf die Hand eines Spielers gibt und du der Spieler bist, nimm die nächste "
+        "Karte des Nachziehstapels und gib sie auf deine Hand."
+    ),
+}
 
 
 def cards_of(pack: Path) -> dict[str, str]:
@@ -54,6 +72,11 @@ def shipped() -> Translated:
 
 def test_cards_of_one_s_own_are_read_in_german(tmp_path):
     assert cards_of(brewed(tmp_path / "brew")) == READ
+
+
+def test_what_others_choose_and_what_happens_is_read_in_german(tmp_path):
+    texts = cards_of(brewed(tmp_path / "brew", MORE_CARDS))
+    assert {id: text.partition("\n")[2] or text for id, text in texts.items()} == READ_MORE
 
 
 def test_a_sentence_with_a_word_that_lacks_is_english_as_a_whole_and_the_word_is_told(tmp_path):
@@ -76,7 +99,7 @@ def test_the_pack_keeps_no_sentence_that_comes_out_the_same(shipped: Translated)
 
 def test_made_sentences_are_german_to_the_last_word(shipped: Translated):
     made = shipped.made
-    assert len(made) > 280
+    assert len(made) > 430
     english = r"\b(the|you|your|piece|card|with|choose|which|of|and|if|is)\b"
     assert not [said for said in made.values() if re.search(english, said) or "⟦" in said]
     assert not [said for said in made.values() if re.search(r"  |[*!]|\{[a-z]| ,| \.", said)]

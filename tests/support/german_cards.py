@@ -50,6 +50,41 @@ CARDS = """\
         "turn one of your pieces":
             use turn_own
 """
+MORE_CARDS = """\
+- kind: major
+  id: council
+  title: Council
+  number: 40
+  effect: |
+    each player in players secretly choose bid from hand(player) "Which card do you show?"
+    for each player in players:
+        discard(bid(player))
+- kind: major
+  id: beggar
+  title: Beggar
+  number: 41
+  effect: |
+    choose player from players where player != me "Who gives?"
+    choose up to 2 cards from hand(player) by player "What do you give?"
+    for each card in cards:
+        take_up(card, me)
+- kind: major
+  id: judge
+  title: Judge
+  number: 42
+  effect: |
+    choose player from players "Whose pieces are counted?"
+    if sum(pips(piece) for piece: pieces_of(player)) > 5:
+        use grow
+- kind: trigger
+  id: given
+  event: "take_up(card, player)"
+  where: "player = me"
+  timing: immediately
+  effect: |
+    draw drawn from draw_pile to hand(me)
+"""
+"""What others choose, and in secret; a sum; what happens by itself."""
 GERMAN_PACK = """\
 kind: pack
 id: brew-de

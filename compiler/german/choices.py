@@ -8,13 +8,13 @@ from ruleloom.compiler.english.clause_tree import ChoiceTree, TestTree, Unspoken
 from ruleloom.compiler.english.word import NUMBER
 from ruleloom.compiler.german.clause_order import Clauses, last, listed
 from ruleloom.compiler.german.noun import THE, A
-from ruleloom.compiler.german.noun_phrases import Np, Phrases, Words, made, pronoun
+from ruleloom.compiler.german.noun_phrases import GermanWords, Np, Phrases, made, pronoun
 from ruleloom.compiler.german.verb import MANY
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import Expr
 
 
-def chosen(words: Words, choice: ChoiceTree) -> tuple[str, str]:
+def chosen(words: GermanWords, choice: ChoiceTree) -> tuple[str, str]:
     """What is chosen, and what stands behind the verb. Raises Unspoken."""
     if choice.domain[0] in ("list", ".."):
         return _limited(words, choice)
@@ -55,7 +55,7 @@ def _counted(how: str, phrases: Phrases, domain: Expr) -> Np:
     return Np({"akk": f"{how}{many}{single[0].rest}"}, "pl", MANY)
 
 
-def _provided(words: Words, choice: ChoiceTree) -> str:
+def _provided(words: GermanWords, choice: ChoiceTree) -> str:
     """The conditions that are not about what is chosen."""
     clauses = Clauses(choice.speaker, words)
     tests = (TestTree(choice.speaker, one) for one in choice.tests)
@@ -63,7 +63,7 @@ def _provided(words: Words, choice: ChoiceTree) -> str:
     return f", wenn {said}" if said else ""
 
 
-def _limited(words: Words, choice: ChoiceTree) -> tuple[str, str]:
+def _limited(words: GermanWords, choice: ChoiceTree) -> tuple[str, str]:
     """A number from a range, or the one thing that there is to choose."""
     about = conjuncts(choice.where) if choice.where is not None else []
     clauses = Clauses(choice.speaker, words)

@@ -14,9 +14,9 @@ from ruleloom.compiler.english.word import singular
 from ruleloom.compiler.german.noun import CASES, EVERY, NO, PLURAL, A
 from ruleloom.compiler.german.noun_phrases import (
     HOLE,
+    GermanWords,
     Np,
     Phrases,
-    Words,
     arguments,
     called,
     made,
@@ -61,7 +61,7 @@ class Clauses:
     """The clauses of one text."""
 
     def __init__(
-        self, speaker: Speaker, words: Words, itself: Mapping[int, Np] | None = None
+        self, speaker: Speaker, words: GermanWords, itself: Mapping[int, Np] | None = None
     ) -> None:
         self.sp, self.words = speaker, words
         self.phrases = Phrases(speaker, words, itself)

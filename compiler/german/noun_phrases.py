@@ -55,7 +55,7 @@ _BESIDE = {"gen": "dat", "von": "dat", "zu": "dat"}
 _IN = {"dem": "im", "das": "ins"}
 
 
-class Words:
+class GermanWords:
     """The German words of a game, by the English of its authors; those that were looked for and lack."""
 
     def __init__(self, says: Mapping[str, str]) -> None:
@@ -99,7 +99,7 @@ class Np(Frozen):
 
 
 def plain(text: str, person: str = THIRD) -> Np:
-    """Words that are the same in all cases."""
+    """GermanWords that are the same in all cases."""
     return Np(undeclined(text).forms, person=person)
 
 
@@ -138,7 +138,7 @@ class Phrases:
     """The noun phrases of one text: `itself` stands in for a thing that a relative clause is about."""
 
     def __init__(
-        self, speaker: Speaker, words: Words, itself: Mapping[int, Np] | None = None
+        self, speaker: Speaker, words: GermanWords, itself: Mapping[int, Np] | None = None
     ) -> None:
         self.sp, self.words, self.itself = speaker, words, itself or {}
         self.introduced: set[int] = set()

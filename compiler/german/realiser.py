@@ -52,7 +52,7 @@ from ruleloom.compiler.english.template import Speaker
 from ruleloom.compiler.german.choices import chosen
 from ruleloom.compiler.german.clause_order import Clauses, Form, inverted, last, listed, main
 from ruleloom.compiler.german.noun import COUNTS, EVERY, THE, YOUR, A, WrittenNoun, capital
-from ruleloom.compiler.german.noun_phrases import Np, Phrases, Words, made, mark_of
+from ruleloom.compiler.german.noun_phrases import GermanWords, Np, Phrases, made, mark_of
 from ruleloom.compiler.german.verb import (
     MANY,
     SECOND,
@@ -84,7 +84,7 @@ class Sentences:
     """The sentences of a game in German, by the words of its translation."""
 
     def __init__(self, says: Mapping[str, str]) -> None:
-        self.words = Words(says)
+        self.words = GermanWords(says)
         # Each function takes its own class of tree, which the type of a mapping cannot express.
         self._acts: Mapping[type[Any], Callable[[Any, Form, bool], str]] = {
             FixedTree: self._fixed,

@@ -99,7 +99,7 @@ class Np(Frozen):
 
 
 def plain(text: str, person: str = THIRD) -> Np:
-    """GermanWords that are the same in all cases."""
+    """Words that are the same in all cases."""
     return Np(undeclined(text).forms, person=person)
 
 

@@ -10,12 +10,15 @@ import sys
 from pathlib import Path
 
 from ruleloom.api.content_error import ContentError
+from ruleloom.api.languages import made_languages
 from ruleloom.api.making import made_program, made_texts
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
+from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.store import store
 from ruleloom.store.item_texts import TEXTS
+from ruleloom.store.language_tables import LANGUAGE_TABLES
 from ruleloom.store.programs import GAME
-from ruleloom.store.store import pack_store_in
+from ruleloom.store.store import PackStore, pack_store_in
 
 
 def main(place: str) -> int:
@@ -32,6 +35,8 @@ def compile_all(games: Path) -> int:
     try:
         for id in shipped_packs(games):
             compile_game(games / id)
+        for manifest in sorted(games.glob(f"translations/*/{MANIFEST}")):
+            compile_translation(manifest.parent)
     except (ContentError, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -40,12 +45,21 @@ def compile_all(games: Path) -> int:
 
 def compile_game(folder: Path) -> None:
     """Write the program and texts of a game. Raises ContentError, OSError or ValueError."""
-    packs = [str(folder)]
-    shelf = pack_store_in(None, packs)
-    if shelf is None:
-        raise ValueError(f"{folder}: its files cannot be read")
+    packs, shelf = [str(folder)], _shelf(folder)
     shelf.ship(GAME, made_program(packs, texts=True))
     shelf.ship(TEXTS, made_texts(packs))
+
+
+def compile_translation(folder: Path) -> None:
+    """Write what a translation says. Raises ContentError, OSError or ValueError."""
+    _shelf(folder).ship(LANGUAGE_TABLES, made_languages([str(folder)]))
+
+
+def _shelf(folder: Path) -> PackStore:
+    shelf = pack_store_in(None, [str(folder)])
+    if shelf is None:
+        raise ValueError(f"{folder}: its files cannot be read")
+    return shelf
 
 
 if __name__ == "__main__":

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from ruleloom.compiler.english.clause_tree import ChanceTree, ChoiceTree, DrawnTree, Told, tree_of
+from ruleloom.compiler.english.clause_tree import (
+    ChanceTree,
+    ChoiceTree,
+    DrawnTree,
+    SecretTree,
+    Told,
+    tree_of,
+)
 from ruleloom.compiler.english.clause_tree import called as named
 from ruleloom.compiler.english.glossary import ANSWER, YES, Unsaid, Variable
 from ruleloom.compiler.english.page import Step, Teller, done_by, verb_of
@@ -25,7 +32,7 @@ def describe_choose(
     if node.count == "order":
         return _ordered(teller, node, domain, who)
     item = teller.type_of(domain).item
-    limit = teller.read(node.limit) if node.limit is not None else None
+    limit = _above_zero(teller.read(node.limit)) if node.limit is not None else None
     is_option = item.name in teller.symbols.enums
     if is_option and not who and _is_said_at_once(node, following):
         teller.names[node.name.id] = ("value", Unsaid.CHOICE)
@@ -38,7 +45,7 @@ def describe_choose(
         return [done_by(who, "answer", answer)]
     speaker, tree = teller.speaker, _choice(teller, node, slot, domain, limit)
     text, rest = _chosen(teller, node, slot, _object(teller, node, slot, domain, limit), following)
-    if teller.names[node.name.id] == ("slot", slot) and not who:
+    if teller.names[node.name.id] == ("slot", slot):
         text = Told.of(text, tree)
     if not is_option and counted(following, node.name.id):
         several = teller.variable(node.name.id).type
@@ -184,9 +191,6 @@ def _some(teller: Teller, count: str, group: Group, limit: Expr | None) -> Templ
         return group.one
     if count == "any" or limit is None:
         return joined("any number of ", group.plural)
-    match limit:
-        case ("each", "highest", None, _, ("list", ("value", 0), inner), None):
-            limit = inner  # a lower bound of 0 goes without saying
     if limit[0] in ("value", "setting", "slot"):
         word, of = "up to " if count == "up_to" else "exactly ", "of " if group.owned else ""
         number = ("that many",) if limit[0] == "slot" else noun(teller.speaker, limit)
@@ -195,12 +199,20 @@ def _some(teller: Teller, count: str, group: Group, limit: Expr | None) -> Templ
     return joined(group.plural, so_many, noun(teller.speaker, limit), ")")
 
 
+def _above_zero(limit: Expr) -> Expr:
+    """A limit without a lower bound of 0, which goes without saying."""
+    match limit:
+        case ("each", "highest", None, _, ("list", ("value", 0), inner), None):
+            return inner  # type: ignore[no-any-return]
+    return limit
+
+
 def describe_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
     """`each p in players secretly choose bid from hand(p)`."""
     players = teller.read(node.players)
     group = group_of(teller.speaker, players)
     before = dict(teller.names)
-    teller.declare(node.player.id, teller.type_of(players).item)
+    player = teller.declare(node.player.id, teller.type_of(players).item)
     domain = teller.read(node.domain)
     slot = teller.declare(node.name.id, teller.type_of(domain).item)
     where = conjunction(teller.tests(node.where))
@@ -208,12 +220,15 @@ def describe_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
     if teller.type_of(domain).item.name == "Bool":
         what = ("yes or no",)
     text = teller.say(joined(group.every, " secretly chooses ", what))
+    choice = ChoiceTree(teller.speaker, domain, slot, where, (), "one", False, None, "")
     teller.names = before
     teller.declare(node.name.id, Type(teller.type_of(domain).name, by_player=True))
     shown = "all show"
     if node.seen_by is not None:
         shown = f"they show {teller.told(node.seen_by)}, and nobody else,"
-    return [Step(f"{text}; then {shown} what they chose")]
+    said = f"{text}; then {shown} what they chose"
+    is_plain = node.seen_by is None and what != ("yes or no",)
+    return [Step(Told.of(said, SecretTree(players, player, choice)) if is_plain else said)]
 
 
 def describe_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:

@@ -91,6 +91,38 @@ class ChoiceTree(Frozen):
     """What a number that is chosen is called."""
 
 
+class SecretTree(Frozen):
+    """A choice that each player makes in secret, out of a list of their own, and that all then show."""
+
+    players: Expr
+    player: int
+    """The slot of the player in the domain."""
+    choice: ChoiceTree
+
+
+class EventTree(Frozen):
+    """What happens, when something follows: an operation or a moment in its author's words, or something done
+    to a thing."""
+
+    act: ActTree
+    yours: bool
+    """Whether the reader does it."""
+
+
+class NumberTree(Frozen):
+    """What a number is, or a list: `the value of a card: 2`."""
+
+    head: ClauseTree
+    value: NounTree
+
+
+class NoneTree(Frozen):
+    """What there is none of from here on."""
+
+    speaker: Speaker
+    itself: Expr
+
+
 class LoopTree(Frozen):
     """Once for each thing of a list, which is called `name` from there on if that is new."""
 
@@ -246,6 +278,10 @@ ClauseTree: TypeAlias = (
     | UsesTree
     | CalledTree
     | ChoiceTree
+    | SecretTree
+    | EventTree
+    | NumberTree
+    | NoneTree
     | LoopTree
     | ForEachTree
     | BecomesTree

@@ -6,7 +6,14 @@ import re
 from collections.abc import Callable, Mapping
 
 from ruleloom.compiler.english import word
-from ruleloom.compiler.english.clause_tree import RuleTree, TestTree, Told, tree_of
+from ruleloom.compiler.english.clause_tree import (
+    NounTree,
+    NumberTree,
+    RuleTree,
+    TestTree,
+    Told,
+    tree_of,
+)
 from ruleloom.compiler.english.page import (
     Teller,
     rename,
@@ -62,7 +69,9 @@ def function_text(item: Item, callee: Signature, teller: Teller) -> str:
         return word.sentence(head)
     meaning = teller.read(node)
     if callee.result != BOOL:
-        return word.sentence(f"{head}: {teller.noun(meaning)}")
+        said, act = word.sentence(f"{head}: {teller.noun(meaning)}"), tree_of(head)
+        value = NounTree(teller.speaker, meaning)
+        return said if act is None else Told.of(said, NumberTree(act, value))
     if meaning[0] == "value":
         always = "always" if meaning[1] else "never"
         said = f"{word.sentence(head)} Under the present settings this is {always} so."

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
+from ruleloom.compiler.english.clause_tree import ActTree, EventTree, TestTree, Told
 from ruleloom.compiler.english.glossary import Scene, parsed_field
 from ruleloom.compiler.english.page import Sort, Step, Teller
 from ruleloom.compiler.english.phrase import group_of
@@ -90,16 +91,23 @@ def occasion(
     ]
     phase, said = _happening(name, params, slots, teller, would)
     teller.fresh = frozenset()
-    unsaid: list[Template] = [(one,) for one in _unsaid(teller, call, params, known)]
-    stated = _in_a_row([*unsaid, *(teller.speaker.clause(test) for test in tests)])
+    words = tuple(_stated(teller, [*_unsaid(teller, call, params, known)], tests))
     about = ""
     match tests[-1:]:
         case [("each", "exists", _, slot, domain, test)]:
             group = group_of(teller.speaker, domain, slot, test)
             about = teller.say(joined(group.singular, group.tail))
-    lead, words = _lead(word, phase), tuple(map(teller.say, stated))
-    never = ("value", False) in tests
+    never, lead = ("value", False) in tests, _lead(word, phase)
     return Step(said, sort=Sort.EVENT, lead=lead, tests=words, about=about, never=never)
+
+
+def _stated(teller: Teller, unsaid: list[str], tests: list[Expr]) -> Iterator[str]:
+    """The conditions of an event, each with its tree, after those that its English does not name."""
+    speaker = teller.speaker
+    plain: list[Template] = [(one,) for one in unsaid]
+    said = map(teller.say, _in_a_row([*plain, *map(speaker.clause, tests)]))
+    for one, test in zip(said, [*([None] * len(plain)), *tests], strict=True):
+        yield one if test is None else Told.of(one, TestTree(speaker, test))
 
 
 def _lead(word: str, phase: str) -> str:
@@ -254,14 +262,26 @@ def _happening(
         any_of_it = ("value", None if param.name in open_parts else any_of)
         values[param.name] = args.get(param.name) or any_of_it
     if name in ("touched", "drawn"):
-        thing = teller.noun(next(iter(values.values())))
-        return "", f"something is done to {thing}" if name == "touched" else f"{thing} is drawn"
+        english = "something is done to {it}" if name == "touched" else "{it} is drawn"
+        return "", _told_event(teller, english, {"it": next(iter(values.values()))})
     operation = teller.symbols.operations.get(name)
     if operation is not None:
-        return "", _done(operation, values, teller, would)
+        said = _done(operation, values, teller, would)
+        return "", said if would else _with_event(teller, said, operation.english, values)
     phase, _, hooked = name.partition(" ")
     said = _around(phase, hooked.removeprefix("of ") or name, values, teller, would)
     return "" if would else phase, said
+
+
+def _told_event(teller: Teller, english: str, values: Mapping[str, Expr]) -> str:
+    """What happens, in words of ours."""
+    return _with_event(teller, teller.filled(english, values), english, values)
+
+
+def _with_event(teller: Teller, said: str, english: str, values: Mapping[str, Expr]) -> str:
+    """What happens, with its tree."""
+    yours = is_me(teller.names.get("me", ("value",)))
+    return Told.of(said, EventTree(ActTree(teller.speaker, english, values), yours))
 
 
 def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, would: str) -> str:

@@ -344,6 +344,11 @@ def as_sentence(words: str) -> str:
     return Told.of(word.sentence(words), LineTree(step, (), False, "", True))
 
 
+def as_heading(words: str) -> str:
+    """Words as the heading of a list."""
+    return Told.of(f"{word.capital(words)}:", LineTree(Step(words), (), False, ":", False))
+
+
 def _texts(steps: Sequence[Step], inside: bool = False) -> list[str]:
     """The steps with their inner steps; `inside` another step they share its sentence."""
     return [
@@ -458,9 +463,9 @@ def _line(head: str, line: LineTree, link: str) -> StepLine:
     return StepLine(text, outline(steps, link))
 
 
-def numbered(steps: Sequence[Step]) -> list[str]:
-    """The steps as the lines of a numbered, nested list."""
-    return [*_printed(outline(steps), _mark)]
+def numbered(lines: Sequence[StepLine]) -> list[str]:
+    """The lines of a numbered, nested list."""
+    return [*_printed(lines, _mark)]
 
 
 def lines(steps: Sequence[Step]) -> list[str]:

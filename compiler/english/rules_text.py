@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.ability_text import StatTexts
+from ruleloom.compiler.english.clause_tree import ActTree, Told
 from ruleloom.compiler.english.declared_text import PRINTED, function_text, table_rows
 from ruleloom.compiler.english.event_text import event_of, unanswered_text
 from ruleloom.compiler.english.glossary import Glossary, parsed_field
@@ -20,7 +21,10 @@ from ruleloom.compiler.english.page import (
     NOTHING_GIVEN,
     Constants,
     Step,
+    StepLine,
     Teller,
+    as_heading,
+    as_sentence,
     common,
     lettered,
     lines,
@@ -57,6 +61,8 @@ Effects = Mapping[str, Effect]
 
 MOST_ROUNDS = 4
 """The most rounds of the fixpoint over the constant arguments of powers."""
+HeadedPages: TypeAlias = "list[tuple[str, RulesPage]]"
+"""The page of an item, and those of the powers it leads to, each below a heading."""
 MOST_WORDS = 60
 """The most words that fit on a card."""
 
@@ -67,6 +73,7 @@ class RulesPage(Frozen):
     lines: tuple[str, ...]
     used: Mapping[str, Constants]
     asks: bool
+    steps: tuple[StepLine, ...]
     flat: str = ""
     """The list as a paragraph, if each step is one line."""
 
@@ -170,11 +177,14 @@ class Book:
     def told(self, item: Item) -> Iterator[str]:
         """The sentences and lines of an item, on its card and step by step, with their trees."""
         yield self.printed.fields(item)
+        yield self._headed(item)
         yield from paragraph_sentences(self.steps(item))
         effect = self.effect(item)
         if effect is not None and item.kind not in (LASTING, RANDOM_TABLE):
-            for line in outline(self._steps(item, effect, self.teller(item, full=True))):
-                yield from line.all()
+            for heading, page in self._pages_read(item):
+                yield heading
+                for line in page.steps:
+                    yield from line.all()
 
     def _paragraph(self, item: Item) -> str:
         effect = self.effect(item)
@@ -283,7 +293,7 @@ class Book:
         gloss = item.data("gloss") if item.kind == "power" else None
         if not isinstance(gloss, str) or word.is_noun(gloss):
             return ""
-        head = word.sentence(self._heading(item))
+        head = as_sentence(self._heading(item))
         return "" if head == brief else head
 
     def _caps(self, item: Item) -> set[int]:
@@ -312,25 +322,29 @@ class Book:
         """Every step as a list, followed by each power used that has a prompt."""
         if item.kind == "table":
             return "\n".join(table_rows(item))
+        pages = self._pages_read(item)
+        parts = ([heading, *page.lines] if heading else page.lines for heading, page in pages)
+        return "\n\n".join(map("\n".join, parts))
+
+    def _pages_read(self, item: Item) -> HeadedPages:
+        """The page of an item, and of each power that it leads to and has a prompt, with its heading."""
         own = self._page(item, {})
         if own is None:
-            return ""
+            return []
         given: Mapping[str, Constants] = {}
         for _ in range(MOST_ROUNDS):
-            told, found = self._with_powers(item, own, given)
+            pages, found = self._with_powers(item, own, given)
             if found == given:
-                break
+                return pages
             given = found
-        else:
-            told, _ = self._with_powers(item, own, dict.fromkeys(given, NOTHING_GIVEN))
-        return "\n".join(told)
+        return self._with_powers(item, own, dict.fromkeys(given, NOTHING_GIVEN))[0]
 
     def _with_powers(
         self, item: Item, own: RulesPage, given: Mapping[str, Constants]
-    ) -> tuple[list[str], Mapping[str, Constants]]:
-        """The lines of an item and of the powers it uses, each rendered for its `given` constants; and the
+    ) -> tuple[HeadedPages, Mapping[str, Constants]]:
+        """The pages of an item and of the powers it uses, each rendered for its `given` constants; and the
         constants found, which every use of a power passes to it."""
-        told, waiting = list(own.lines), list(own.used.items())
+        pages, waiting = [("", own)], list(own.used.items())
         found: dict[str, Constants] = {item.slug: {}, item.id: {}}
         for name, constants in waiting:
             is_new, other = name not in found, self._items.get(name)
@@ -340,10 +354,10 @@ class Book:
             values = common(given.get(name), constants)
             page = self._page(other, values)
             if page is not None and page.asks:
-                told += ["", f"{self._heading(other, values)}:", *page.lines]
+                pages.append((as_heading(self._heading(other, values)), page))
                 # The list grows during the loop: powers used by powers come last.
                 waiting += page.used.items()
-        return told, {name: common(given.get(name), one) for name, one in found.items()}
+        return pages, {name: common(given.get(name), one) for name, one in found.items()}
 
     def _page(self, item: Item, constants: Constants) -> RulesPage | None:
         """The list of one item, cached, as many items use the same powers; None without an effect."""
@@ -357,9 +371,10 @@ class Book:
         teller = self.teller(item, full=True, constants=constants)
         steps = self._steps(item, effect, teller)
         options = self.options(item, constants)
-        told = (*([options] if options else []), *numbered(steps))
+        outlined = outline(steps)
+        told = (*([options] if options else []), *numbered(outlined))
         flat = paragraph(steps) if len(told) == len(steps) else ""
-        return RulesPage(told, teller.used, asks(tuple(effect)), flat)
+        return RulesPage(told, teller.used, asks(tuple(effect)), outlined, flat)
 
     def _abilities(self, item: Item, full: bool = False) -> tuple[Step, ...]:
         return self._told.get(
@@ -444,13 +459,15 @@ class Book:
         return f"{said} if {' and '.join(map(teller.stated, tests))}" if tests else said
 
     def _heading(self, item: Item, constants: Constants = NOTHING_GIVEN) -> str:
+        teller = self.teller(item, full=True)
         if item.kind == "fusion":
             parts = [word.spaced(str(part)) for part in item.data("parts") or []]
-            return f"{word.capital(word.listed(parts))} together"
+            together = f"{word.listed(parts)} together"
+            return Told.of(together, ActTree(teller.speaker, together, {}))
         gloss, callee = item.data("gloss"), self.callee(item)
         if not isinstance(gloss, str) or not gloss or callee is None:
-            return word.capital(gloss or word.spaced(item.slug))
-        return word.capital(self.teller(item, full=True).introduced(callee, gloss, constants))
+            return gloss or word.spaced(item.slug)
+        return teller.introduced(callee, gloss, constants)
 
     def options(self, item: Item, constants: Constants = NOTHING_GIVEN) -> str:
         """The note on the defaults of parameters: `(Unless the use says otherwise, ...)`."""

@@ -12,6 +12,7 @@ from ruleloom.compiler.english.clause_tree import (
     BelongsTree,
     ChangesTree,
     FromHereTree,
+    NoneTree,
     TestTree,
     Told,
 )
@@ -255,7 +256,8 @@ def _none_now(teller: Teller, itself: Expr, now: str) -> str:
     """The assignment of none: `there is now no defence score`."""
     none = clause(teller.speaker, ("is_none", itself), False)
     there = "there is " if opening(none).startswith("there is ") else ""
-    return teller.say(joined(f"{there}{now}" if there else "", without_opening(none, there)))
+    said = teller.say(joined(f"{there}{now}" if there else "", without_opening(none, there)))
+    return Told.of(said, NoneTree(teller.speaker, itself)) if there and now == "now " else said
 
 
 def _holds_now(teller: Teller, itself: Expr, value: Expr, words: str, when: str) -> str:

@@ -11,16 +11,17 @@ from ruleloom.compiler.english.clause_tree import TestTree, Unspoken
 from ruleloom.compiler.english.template import Speaker, is_me
 from ruleloom.compiler.english.word import denied as denied_words
 from ruleloom.compiler.english.word import singular
-from ruleloom.compiler.german.noun import CASES, NO, PLURAL, A
+from ruleloom.compiler.german.noun import CASES, EVERY, NO, PLURAL, A
 from ruleloom.compiler.german.noun_phrases import (
     HOLE,
+    GermanWords,
     Np,
     Phrases,
-    Words,
     arguments,
     called,
     made,
     mark_of,
+    pronoun,
     relative,
 )
 from ruleloom.compiler.german.verb import MANY, THIRD, Clause, finite
@@ -29,7 +30,8 @@ from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, PLAYER
 
-_COMPARED = {"<": "weniger als", ">": "mehr als", "<=": "höchstens", ">=": "mindestens"}
+_COUNTED = {"<": "weniger als", ">": "mehr als", "<=": "höchstens", ">=": "mindestens"}
+_MEASURED = {**_COUNTED, "<": "kleiner als", ">": "größer als"}
 _NOUN_BEFORE = re.compile(
     r"^(?:der|die|das) ((?:[a-zäöüß]+en? )*[A-ZÄÖÜ][\w-]*) ⟦(?:von|gen)⟧([\U000F0000-\U000FFFFD]*)"
 )
@@ -59,7 +61,7 @@ class Clauses:
     """The clauses of one text."""
 
     def __init__(
-        self, speaker: Speaker, words: Words, itself: Mapping[int, Np] | None = None
+        self, speaker: Speaker, words: GermanWords, itself: Mapping[int, Np] | None = None
     ) -> None:
         self.sp, self.words = speaker, words
         self.phrases = Phrases(speaker, words, itself)
@@ -76,11 +78,24 @@ class Clauses:
         if expr[0] in ("and", "or"):
             op = {"and": "or", "or": "and"}[expr[0]] if denied else expr[0]
             parts = operands(expr[0], expr)
-            if any(one[0] in ("and", "or") for one in parts):
+            nested = any(one[0] in ("and", "or") for one in parts)
+            if nested and form is not last:
                 raise Unspoken("nested conditions")
             link = {"and": "und", "or": ", oder" if form is inverted else "oder"}[op]
-            return listed([self.told(one, denied, form) for one in parts], link)
+            said = [self.told(one, denied, form) for one in parts]
+            return listed(
+                [self._either(*one, op, denied) for one in zip(said, parts, strict=True)], link
+            )
         return form(self.clause(expr, denied))
+
+    def _either(self, said: str, part: Expr, op: str, denied: bool) -> str:
+        """A part of a condition: `entweder a oder b` within others of which all have to hold."""
+        if part[0] not in ("and", "or"):
+            return said
+        inner = {"and": "or", "or": "and"}[part[0]] if denied else part[0]
+        if op == inner or op == "or":
+            raise Unspoken("nested conditions")
+        return f"entweder {said}"
 
     def clause(self, expr: Expr, denied: bool) -> Clause:
         """A condition without `and` and `or`, as a clause."""
@@ -105,6 +120,10 @@ class Clauses:
                 return self._there_is(self._existing(value, denied))
             case ("each", "exists", _, slot, domain, where):
                 return self._exists(slot, domain, where, denied)
+            case ("each", "every", _, slot, domain, where) if where is not None and not denied:
+                thing = self.phrases.each(domain, EVERY)
+                inside = Clauses(self.sp, self.words, {**self.phrases.itself, slot: thing})
+                return inside.clause(where, False)
         raise Unspoken(str(expr[0]))
 
     def stated(self, english: str, values: Mapping[str, Expr], denied: bool) -> Clause:
@@ -149,13 +168,16 @@ class Clauses:
             return self._counted(op, left[1], right)
         if left[0] == "function" and (one := self._there_are(op, left, right)) is not None:
             return one
-        if left[0] == "each" or self.sp.type_of(left) == BOOL:
+        is_number = left[:2] == ("each", "sum")
+        if (left[0] == "each" and not is_number) or self.sp.type_of(left) == BOOL:
             raise Unspoken(op)
         if is_me(right) and self.sp.you and op in ("=", "!="):
             left, right = right, left
-        how = {"=": "", "!=": "nicht "}.get(op, f"{_COMPARED.get(op, '')} ")
-        values = {"left": left, "right": right}
-        return self.filled(Clause("{left:nom}", "ist", f"{how}{{right:nom}}"), values)
+        first, other = self.phrases.noun(left), self.phrases.noun(right)
+        words = _COUNTED if first.person == MANY else _MEASURED
+        how = {"=": "", "!=": "nicht "}.get(op, f"{words.get(op, '')} ")
+        verb, middle = finite("ist", first.person), f"{how}{other.forms['nom']}"
+        return Clause(first.within("nom", " ist"), verb, middle, "", other.tail, other.mark)
 
     def _counted(self, op: str, domain: Expr, number: Expr) -> Clause:
         some = (op, number) in ((">", ("value", 0)), (">=", ("value", 1)), ("!=", ("value", 0)))
@@ -171,7 +193,7 @@ class Clauses:
             op, number = ">=", ("value", 2)
         if number == ("value", 1):
             raise Unspoken("one of several")
-        much = {"=": "genau", **_COMPARED}.get(op)
+        much = {"=": "genau", **_COUNTED}.get(op)
         if much is None:
             raise Unspoken(op)
         return self._there_is(
@@ -225,8 +247,8 @@ class Clauses:
     def _belongs(self, value: Expr, of: Expr, denied: bool) -> Clause:
         to = self.phrases.noun(of)
         middle = f"{'nicht ' * denied}{to.forms['zu']}"
-        clause = Clause("{value:nom}", "gehört", middle, "", to.tail, to.mark)
-        return self.filled(clause, {"value": value})
+        clause = Clause("{_value:nom}", "gehört", middle, "", to.tail, to.mark)
+        return self.filled(clause, {"_value": value})
 
     # ------------------------------------------------------------------ behind a noun
 
@@ -235,9 +257,22 @@ class Clauses:
         if noun.tail and not noun.is_own:
             raise Unspoken("a clause behind one about something else")
         inside = Clauses(self.sp, self.words, {slot: _ITSELF})
-        parts = [_relative(self._inside(inside, one), noun) for one in tests]
+        parts, plain = list[str](), list[str]()
+        for one in tests:
+            try:
+                parts.append(_relative(self._inside(inside, one), noun))
+            except Unspoken:
+                plain.append(self._such_that(one, noun, slot))
         said = listed(parts, "und")
-        return f" und {said}" if noun.tail and len(parts) == 1 else f", {said}"
+        joined = f" und {said}" if noun.tail and len(parts) == 1 else f", {said}"
+        such = f", sodass {listed(plain, 'und')}" if plain else ""
+        return (joined if parts else "") + such
+
+    def _such_that(self, test: Expr, noun: Np, slot: int) -> str:
+        """A condition that does not fit behind its noun, about `it`."""
+        if noun.person != THIRD or noun.gender == PLURAL:
+            raise Unspoken("a condition of several")
+        return Clauses(self.sp, self.words, {slot: pronoun(noun)}).told(test, False, last)
 
     def _inside(self, inside: Clauses, test: Expr) -> Clause:
         if test[0] == "not":

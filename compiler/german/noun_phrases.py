@@ -20,6 +20,7 @@ from ruleloom.compiler.english.phrase import Letter
 from ruleloom.compiler.english.template import Speaker, is_me
 from ruleloom.compiler.german.noun import (
     CASES,
+    EVERY,
     MASCULINE,
     NEUTER,
     PLURAL,
@@ -49,10 +50,12 @@ _RELATIVE = {
 _ME = {"nom": "du", "akk": "dich", "dat": "dir", "von": "von dir", "zu": "zu dir"}
 _OWNED = re.compile(r"\b(die|den|das|dem|ein|eine|einen|einem) ((?:[a-zäöüß]+ )*[A-ZÄÖÜ][\w-]*) $")
 _YOURS = {"die": "deine", "den": "deinen", "das": "dein", "dem": "deinem"}
+# The case of what is added to a phrase in one of these.
+_BESIDE = {"gen": "dat", "von": "dat", "zu": "dat"}
 _IN = {"dem": "im", "das": "ins"}
 
 
-class Words:
+class GermanWords:
     """The German words of a game, by the English of its authors; those that were looked for and lack."""
 
     def __init__(self, says: Mapping[str, str]) -> None:
@@ -135,7 +138,7 @@ class Phrases:
     """The noun phrases of one text: `itself` stands in for a thing that a relative clause is about."""
 
     def __init__(
-        self, speaker: Speaker, words: Words, itself: Mapping[int, Np] | None = None
+        self, speaker: Speaker, words: GermanWords, itself: Mapping[int, Np] | None = None
     ) -> None:
         self.sp, self.words, self.itself = speaker, words, itself or {}
         self.introduced: set[int] = set()
@@ -161,24 +164,28 @@ class Phrases:
             rest = text[hole.end() :]
             done += text[end : hole.start()]
             end = hole.end()
-            if hole[2] == "gen" and self.hole(hole[1], values).person == SECOND:
+            if hole[2] == "zahl":
+                done += self._digits(hole[1], values)
+                continue
+            noun = self.hole(hole[1], values)
+            if hole[2] == "gen" and noun.person == SECOND:
                 done = _of_yours(done)
             else:
-                done += self._within(hole[1], hole[2] or "nom", values, rest)
+                done += noun.within(hole[2] or "nom", rest)
         return done + text[end:]
 
-    def _within(self, name: str, form: str, values: Mapping[str, Expr], rest: str) -> str:
-        if form != "zahl":
-            return self.hole(name, values).within(form, rest)
-        value = values.get(name, ("value", None))
-        number = self.noun(value).forms["nom"]
-        if not (number.isdigit() or (len(number) == 1 and value[0] != "value")):
+    def _digits(self, name: str, values: Mapping[str, Expr]) -> str:
+        """A number that is known, or the letter in its place."""
+        number = self.noun(values.get(name, ("value", None))).forms["nom"]
+        if not (number.isdigit() or len(number) == 1):
             raise Unspoken(name)
         return number
 
     def _part(self, part: OptionalPart, values: Mapping[str, Expr], unsaid: frozenset[str]) -> str:
         value = values.get(part.name, ("value", None))
         given = is_given(self.sp, part, value, part.name in unsaid)
+        if given is None and value[-1] is Unsaid.EITHER and not (part.given and part.otherwise):
+            return ""
         if given is None:
             raise Unspoken(part.name)
         return part.given if given else part.otherwise
@@ -200,6 +207,8 @@ class Phrases:
 
     def _argument(self, name: str, value: Expr) -> Np:
         """An argument: an option chosen before is `that way`."""
+        if name.startswith("_"):
+            return self.noun(value)  # a hole of ours, which names nothing
         label = word.spaced(name)
         if value[-1] is Unsaid.CHOICE:
             return self.named(f"{word.with_article(label)} of your choice")
@@ -246,23 +255,31 @@ class Phrases:
             return plain(value)
         if isinstance(value, str) and value in self.sp.glossary.symbols.values:
             return self.named(self.sp.glossary.value(value))
+        if isinstance(value, str):
+            return self._any_of(value)
         if type(value) is not int:
             raise Unspoken(str(value))
         return plain(str(value))
+
+    def _any_of(self, english: str) -> Np:
+        """What stands for an argument that is not known: `a space`, `some cards`."""
+        article, _, noun = english.partition(" ")
+        if article == "some":
+            return made(WrittenNoun(PLURAL, ("bestimmt",), self.words.of(noun), "Pl.", ""), A)
+        if article not in ("a", "an"):
+            raise Unspoken(english)
+        return made(self.known(noun, noun), A)
 
     def _slot(self, slot: int, determiner: Determiner) -> Np:
         if slot in self.itself:
             return self.itself[slot]
         variable = self.sp.variable(slot)
         if slot in self.sp.fresh:
-            if slot in self.introduced or variable.type.many:
+            if variable.type.many:
                 raise Unspoken(variable.name)
+            new = slot not in self.introduced
             self.introduced.add(slot)
-            kind = self.sp.glossary.noun(variable.type)
-            name, _ = called(self.sp, variable)
-            if name != kind:
-                raise Unspoken(name)
-            return made(self.known(kind, kind), A)
+            return made(self._variable(variable), A if new else THE)
         if slot in self.sp.bound:
             raise Unspoken(variable.name)
         if len(variable.said) == 1:
@@ -290,8 +307,10 @@ class Phrases:
         one, other = self.noun(left), self.noun(right)
         if one.tail or other.tail:
             raise Unspoken(op)
-        said = other.forms["nom"] + other.mark
-        forms = {case: f"{text}{one.mark} {op} {said}" for case, text in one.forms.items()}
+        forms = {
+            case: f"{text}{one.mark} {op} {other.forms[_BESIDE.get(case, case)]}{other.mark}"
+            for case, text in one.forms.items()
+        }
         return Np(forms, one.gender, one.person)
 
     def _both(self, left: Expr, right: Expr) -> Np:
@@ -332,11 +351,43 @@ class Phrases:
                 return self.known(several, several), False, ""
             case ("slot", slot) if slot not in sp.bound and slot not in sp.fresh:
                 return self._variable(sp.variable(slot)), False, ""
+            case ("lookup", ("slot", slot), key):
+                of = self.noun(key)
+                phrase = self._variable(sp.variable(slot))
+                return replace(phrase, rest=f" {of.within('gen', '')}{phrase.rest}"), False, ""
             case ("each", "those", None, slot, of, condition):
                 return self._those(slot, of, condition)
             case ("count", of):
                 return self._count(of)
+            case ("each", ("highest" | "lowest") as kind, None, _, ("list", one, other), None):
+                return self._farthest(kind, one, other)
+            case ("each", "sum", value, slot, of, where) if value is not None:
+                return self._total(value, slot, of, where)
         raise Unspoken(str(expr[0]))
+
+    def _farthest(self, kind: str, one: Expr, other: Expr) -> tuple[WrittenNoun, bool, str]:
+        """The larger of two numbers, or the smaller."""
+        how = "größer" if kind == "highest" else "kleiner"
+        both = [self.noun(number) for number in (one, other)]
+        if any(number.tail or number.mark for number in both):
+            raise Unspoken(kind)
+        rest = " und ".join(number.forms["dat"] for number in both)
+        return WrittenNoun("f", (how,), "Zahl", "", f" von {rest}"), False, ""
+
+    def _total(
+        self, value: Expr, slot: int, of: Expr, where: Expr | None
+    ) -> tuple[WrittenNoun, bool, str]:
+        """The sum of a number of each of a list."""
+        each = self.each(of, EVERY)
+        if where is not None:
+            if self.behind is None or each.tail:
+                raise Unspoken("sum")
+            each = replace(each, tail=self.behind(each, conjuncts(where), slot), is_own=True)
+        inside = Phrases(self.sp, self.words, {**self.itself, slot: each})
+        inside.behind = self.behind
+        number = inside.noun(value)
+        rest = f" aus {number.forms['dat']}{number.tail}"
+        return WrittenNoun("f", (), "Summe", "", rest), False, number.mark
 
     def _found(self, name: str, args: Sequence[Expr]) -> tuple[WrittenNoun, bool, str]:
         """What a query or measure gives."""
@@ -359,7 +410,7 @@ class Phrases:
         return replace(phrase, rest=phrase.rest + behind), mine, ""
 
     def _count(self, of: Expr) -> tuple[WrittenNoun, bool, str]:
-        things = self.noun(of)
+        things = self.many(of, THE) if of[0] == "zone" else self.noun(of)
         said = f"die Zahl {things.forms['gen']}{things.tail}"
         return self._read(said), False, ""
 
@@ -397,9 +448,14 @@ class Phrases:
         """One of a list, and whether it is one of the reader's; None for a list without a singular."""
         sp, item = self.sp, self.sp.type_of(domain).item
         one = self._noun_of(item)
-        if domain[0] == "zone":
+        if domain[0] == "zone" and self._things_of(domain) is None:
             held = self.noun(domain)
             return replace(one, rest=f" aus {held.forms['dat']}{held.tail}"), False
+        if domain[0] == "join" and domain[1][0] == domain[2][0] == "zone":
+            first, other = self.noun(domain[1]), self.noun(domain[2])
+            if first.tail or other.tail:
+                raise Unspoken("join")
+            return replace(one, rest=f" aus {first.forms['dat']} oder {other.forms['dat']}"), False
         if domain[0] == "value":
             return one, False
         if domain[0] == "players":
@@ -445,7 +501,7 @@ class Phrases:
 
     def many(self, domain: Expr, determiner: Determiner) -> Np:
         """`Steine auf dem Feld`, `keine Karten im Nachziehstapel`."""
-        if domain[0] == "zone":
+        if domain[0] == "zone" and self._things_of(domain) is None:
             item = self.sp.type_of(domain).item
             held = self.noun(domain)
             where = f"in {held.forms['dat']}{held.tail}"
@@ -458,6 +514,12 @@ class Phrases:
             raise Unspoken("many of yours")
         return made(phrase, determiner, mark)
 
+    def _things_of(self, zone: Expr) -> WrittenNoun | None:
+        """The phrase of a zone that is called by its things: `die beiseitegelegten Karten`."""
+        phrase = self._read(self.words.of(self.sp.glossary.named("zones", zone[1])))
+        things = self.words.of(self.sp.glossary.noun(self.sp.type_of(zone).item, True))
+        return phrase if phrase.noun == things else None
+
     def _noun_of(self, type_: Type) -> WrittenNoun:
         """The noun of a type, in the singular."""
         return self._read(self.words.of(self.sp.glossary.noun(type_)))
@@ -465,7 +527,7 @@ class Phrases:
 
 def mark_of_list(phrases: Phrases, domain: Expr) -> str:
     """The mark of a list, if it has one."""
-    named = domain[0] in ("zone", "value", "players")
+    named = domain[0] in ("zone", "join", "value", "players")
     return "" if named else phrases.written(domain)[2]
 
 

@@ -6,6 +6,7 @@ In goes the tree of an English line (`compiler/english/clause_tree.py`); out com
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
@@ -24,6 +25,7 @@ from ruleloom.compiler.english.clause_tree import (
     ClauseTree,
     DrawnTree,
     EndsTree,
+    EventTree,
     FactsTree,
     FixedTree,
     ForEachTree,
@@ -32,9 +34,13 @@ from ruleloom.compiler.english.clause_tree import (
     LineTree,
     LoopTree,
     ModeTree,
+    NoneTree,
+    NounTree,
+    NumberTree,
     OftenTree,
     OnlyIfTree,
     RuleTree,
+    SecretTree,
     SpokenTree,
     TestTree,
     Unspoken,
@@ -43,21 +49,21 @@ from ruleloom.compiler.english.clause_tree import (
 )
 from ruleloom.compiler.english.page import Sort, Step, StepMode
 from ruleloom.compiler.english.template import Speaker
-from ruleloom.compiler.english.word import NUMBER
+from ruleloom.compiler.german.choices import chosen
 from ruleloom.compiler.german.clause_order import Clauses, Form, inverted, last, listed, main
 from ruleloom.compiler.german.noun import COUNTS, EVERY, THE, YOUR, A, WrittenNoun, capital
-from ruleloom.compiler.german.noun_phrases import Np, Phrases, Words, made, mark_of, pronoun
+from ruleloom.compiler.german.noun_phrases import GermanWords, Np, Phrases, made, mark_of
 from ruleloom.compiler.german.verb import (
     MANY,
     SECOND,
+    THIRD,
     Clause,
     commanded,
+    done_by,
     finite,
     is_act,
     to_do,
 )
-from ruleloom.runtime.program.expr import conjuncts
-from ruleloom.runtime.program.program import Expr
 
 _PRONOUN = {"m": "ihn", "f": "sie", "n": "es", "pl": "sie"}
 
@@ -78,7 +84,7 @@ class Sentences:
     """The sentences of a game in German, by the words of its translation."""
 
     def __init__(self, says: Mapping[str, str]) -> None:
-        self.words = Words(says)
+        self.words = GermanWords(says)
         # Each function takes its own class of tree, which the type of a mapping cannot express.
         self._acts: Mapping[type[Any], Callable[[Any, Form, bool], str]] = {
             FixedTree: self._fixed,
@@ -94,6 +100,8 @@ class Sentences:
             DrawnTree: self._drawn,
         }
         self._states: Mapping[type[Any], Callable[[Any, Form], str]] = {
+            SecretTree: self._secret,
+            NoneTree: self._none,
             LoopTree: self._loop,
             OftenTree: self._often,
             ModeTree: self._offered,
@@ -118,16 +126,46 @@ class Sentences:
         if isinstance(tree, FactsTree):
             said = "; ".join(f"{self.words.of(label)}: {number}" for label, number in tree.numbers)
             return _ended(said)
+        if isinstance(tree, NumberTree):
+            return self._number(tree)
         if not isinstance(tree, LineTree):
             raise Unspoken(type(tree).__name__)
         if tree.is_paragraph:
             return _ended(self._inline(tree.of, tree.after_may))
+        if not tree.whole and not tree.steps and (noun := self._noun_of(tree.of)):
+            return f"{capital(noun)}:"
         head = self._head(tree.of, tree.after_may)
         if not tree.whole:
             return f"{capital(head)}:"
         if not tree.steps:
             return _ended(head)
         return _ended(self._joined(tree.of, head, tree.steps[0]))
+
+    def _noun_of(self, of: Step | StepMode) -> str:
+        """The noun of a power that is called by one, as a heading."""
+        act = tree_of(of.text) if isinstance(of, Step) else None
+        said = self.words.says.get(act.english, "") if isinstance(act, ActTree) else ""
+        phrase = WrittenNoun.read(said)
+        is_noun = phrase is not None and not is_act(said) and not re.search(r"[{*]", said)
+        return "" if phrase is None or not is_noun else made(phrase, THE).forms["nom"]
+
+    def _number(self, tree: NumberTree) -> str:
+        """What a number is, in each case."""
+        if not isinstance(tree.head, ActTree):
+            raise Unspoken("number")
+        clauses, value = Clauses(tree.value.speaker, self.words), tree.value.expr
+        head = Clauses(tree.head.speaker, self.words).phrases.phrase(
+            tree.head.english, tree.head.values
+        )
+        named, said = made(head[0], THE, head[2]), ""
+        while value[0] == "if":
+            _, test, then, value = value
+            if then[0] == "if":
+                raise Unspoken("number")
+            said += f"{clauses.phrases.noun(then).within('nom', '')}, wenn "
+            said += f"{clauses.told(test, False, last)}, andernfalls "
+        said += clauses.phrases.noun(value).within("nom", "")
+        return _ended(f"{named.within('nom', '')}: {said}")
 
     def _rule(self, rule: RuleTree) -> str:
         head = self.told(rule.head)
@@ -166,7 +204,7 @@ class Sentences:
 
     def _joined(self, of: Step | StepMode, head: str, inner: Step) -> str:
         """A head and the one step that it stands before."""
-        if isinstance(of, Step) and of.sort in (Sort.IF, Sort.OTHERWISE):
+        if isinstance(of, Step) and of.sort in (Sort.IF, Sort.OTHERWISE, Sort.EVENT):
             gap = " " if of.text == "otherwise" else ", "
             return f"{head}{gap}{self._head(inner, False, behind=True)}"
         return f"{head}: {capital(self._head(inner, False))}"
@@ -175,11 +213,15 @@ class Sentences:
         """The head of a step; `behind` another part of its sentence, its verb comes first."""
         if isinstance(of, StepMode):
             return self._mode(of)
-        if of.who or of.tests or of.note:
-            raise Unspoken(of.head)
         tree = tree_of(of.text)
-        if tree is None:
+        if tree is None or of.note:
             raise Unspoken(of.head)
+        if of.sort == Sort.EVENT:
+            return self._event(of, tree)
+        if of.tests:
+            raise Unspoken(of.head)
+        if of.who:
+            return self._by_another(of, tree, behind)
         if of.sort in (Sort.IF, Sort.OTHERWISE) and of.lead:
             return self._condition(of.lead, tree, behind)
         if of.may:
@@ -188,6 +230,42 @@ class Sentences:
                 return f"darfst du {done}"
             return f"danach darfst du {done}" if after_may else f"du darfst {done}"
         return self.told(tree, inverted if behind else main)
+
+    def _event(self, of: Step, tree: ClauseTree) -> str:
+        """What happens, and under which conditions something follows."""
+        tests = [tree_of(one) for one in of.tests]
+        if of.lead != "when " or not isinstance(tree, EventTree):
+            raise Unspoken(of.head)
+        said = [self._happening(tree)]
+        for test in tests:
+            if not isinstance(test, TestTree):
+                raise Unspoken(of.head)
+            said.append(self._tested(test, last))
+        return f"wenn {listed(said, 'und')}"
+
+    def _happening(self, event: EventTree) -> str:
+        """What happens, with its verb last."""
+        act, clauses = event.act, Clauses(event.act.speaker, self.words)
+        said = self.words.of(act.english).partition(";")[0]
+        if not is_act(said):
+            return clauses.filled(Clause.read(said), act.values).last
+        who, person = ("du", SECOND) if event.yours else ("jemand", THIRD)
+        return done_by(clauses.phrases.with_holes(said, act.values), who, person)
+
+    def _by_another(self, of: Step, tree: ClauseTree, behind: bool) -> str:
+        """What somebody else chooses."""
+        who = tree_of(of.who)
+        if not isinstance(who, NounTree) or not isinstance(tree, ChoiceTree):
+            raise Unspoken(of.head)
+        subject = self._phrases(who.speaker).noun(who.expr)
+        if subject.tail or subject.person == SECOND:
+            raise Unspoken(of.head)
+        may = of.may or tree.may
+        verb = finite("darf" if may else "wählt", subject.person)
+        what, clause = chosen(self.words, tree)
+        rest = f"{what} wählen{clause}" if may else f"{what}{clause}"
+        first = (verb, subject.forms["nom"]) if behind else (subject.forms["nom"], verb)
+        return " ".join((*first, rest))
 
     def _condition(self, lead: str, tree: ClauseTree, behind: bool) -> str:
         if not isinstance(tree, TestTree):
@@ -278,8 +356,8 @@ class Sentences:
         to = self._phrases(tree.speaker).noun(tree.target)
         how = "jetzt" if tree.when == "now" else "nicht mehr"
         middle = f"{how} {to.forms['zu']}"
-        clause = Clause("{value:nom}", "gehört", middle, "", to.tail, to.mark)
-        return form(Clauses(tree.speaker, self.words).filled(clause, {"value": tree.value}))
+        clause = Clause("{_value:nom}", "gehört", middle, "", to.tail, to.mark)
+        return form(Clauses(tree.speaker, self.words).filled(clause, {"_value": tree.value}))
 
     def _name(self, tree: CalledTree | LoopTree) -> str:
         phrase = self._phrases(tree.speaker).known(tree.name, tree.kind)
@@ -346,68 +424,26 @@ class Sentences:
         return phrase.noun
 
     def _choice(self, choice: ChoiceTree, form: Form, infinitive: bool) -> str:
-        phrases, most = self._phrases(choice.speaker), choice.most
-        if choice.domain[0] in ("list", ".."):
-            return self._limited(choice, phrases, infinitive)
-        if choice.count == "one":
-            what = phrases.one_of(choice.domain)
-        elif choice.count == "any" or most is None:
-            what = _counted("beliebig viele", phrases, choice.domain)
-        elif most[0] in ("value", "setting"):
-            how = "bis zu" if choice.count == "up_to" else "genau"
-            number = phrases.noun(most).forms["nom"]
-            what = _counted(f"{how} {number}", phrases, choice.domain)
-        else:
-            raise Unspoken("so many")
-        among = behind = ""
-        if choice.where is not None and choice.count == "one" and what.tail and not what.is_own:
-            among, what = phrases.one_among(choice.domain)
-        if choice.where is not None:
-            clauses = Clauses(choice.speaker, self.words)
-            behind = clauses.behind(what, conjuncts(choice.where), choice.slot)
-        object_ = f"{among}{what.forms['akk']}"
-        clause = f"{what.tail}{what.mark}{behind}{self._provided(choice)}"
+        what, clause = chosen(self.words, choice)
         if infinitive or choice.may:
-            done = f"{object_} wählen{clause}"
+            done = f"{what} wählen{clause}"
             return done if infinitive else f"du darfst {done}"
-        return f"wähle {object_}{clause}"
+        return f"wähle {what}{clause}"
 
-    def _provided(self, choice: ChoiceTree) -> str:
-        tests = (TestTree(choice.speaker, one) for one in choice.tests)
-        said = listed([self._tested(one, last) for one in tests], "und")
-        return f", wenn {said}" if said else ""
-
-    def _limited(self, choice: ChoiceTree, phrases: Phrases, infinitive: bool) -> str:
-        """A number from a range, or the one thing that there is to choose."""
-        about = conjuncts(choice.where) if choice.where is not None else []
-        clauses = Clauses(choice.speaker, self.words)
-        if choice.domain[0] == "list":
-            if len(choice.domain) != 2:
-                raise Unspoken("a choice of several")
-            what = phrases.noun(choice.domain[1])
-            itself = pronoun(what)
-            clauses = Clauses(choice.speaker, self.words, {choice.slot: itself})
-            link, behind = "wenn", f"{what.tail}{what.mark}"
-        else:
-            _, low, high = choice.domain
-            what = made(phrases.known(choice.name, NUMBER), THE)
-            low_, high_ = (phrases.noun(one).forms for one in (low, high))
-            to = high_["zu"] if high_["dat"] != high_["nom"] else high_["nom"]
-            link, behind = "sodass", f", von {low_['dat']} bis {to}"
-        itself = pronoun(what)
-        once = Clauses(choice.speaker, self.words, {choice.slot: itself})
-        said = [
-            (once if _is_of_it_alone(one, choice.slot) else clauses).told(one, False, last)
-            for one in about
-        ]
-        tests = listed(said, "und")
-        behind += f", {link} {tests}" if tests else ""
-        behind += self._provided(choice)
+    def _secret(self, tree: SecretTree, form: Form) -> str:
+        """What each player chooses in secret."""
+        who = self._phrases(tree.choice.speaker).each(tree.players, EVERY)
+        what, clause = chosen(self.words, tree.choice)
+        if who.tail:
+            raise Unspoken("secret")
         return (
-            f"{what.forms['akk']} wählen{behind}"
-            if infinitive
-            else f"wähle {what.forms['akk']}{behind}"
+            f"{who.forms['nom']} wählt verdeckt {what}{clause}; "
+            "dann zeigen alle, was sie gewählt haben"
         )
+
+    def _none(self, tree: NoneTree, form: Form) -> str:
+        clause = Clauses(tree.speaker, self.words).clause(("is_none", tree.itself), False)
+        return form(replace(clause, middle=f"jetzt {clause.middle}"))
 
     def _for_each(self, each: ForEachTree, form: Form, infinitive: bool) -> str:
         speaker = each.act.speaker
@@ -460,8 +496,8 @@ class Sentences:
         why = f": {capital(self.words.of(tree.reason))}"
         if tree.winner is None:
             return form(Clause("das Spiel", "endet", "unentschieden", "", why))
-        clause = Clause("{who:nom}", "gewinnt", "das Spiel", "", why)
-        return form(Clauses(tree.speaker, self.words).filled(clause, {"who": tree.winner}))
+        clause = Clause("{_who:nom}", "gewinnt", "das Spiel", "", why)
+        return form(Clauses(tree.speaker, self.words).filled(clause, {"_who": tree.winner}))
 
     def _often(self, often: OftenTree, form: Form = main) -> str:
         number = often.number
@@ -476,16 +512,6 @@ class Sentences:
         return f"bis zu {times}" if often.up_to else times
 
 
-def _counted(how: str, phrases: Phrases, domain: Expr) -> Np:
-    """So many of a list."""
-    single = phrases.single(domain)
-    if single is None or single[1]:
-        raise Unspoken("so many of yours")
-    many = phrases.words.of(phrases.sp.glossary.noun(phrases.sp.type_of(domain).item, True))
-    forms = {"akk": f"{how} {many}{single[0].rest}"}
-    return Np(forms, "pl", MANY)
-
-
 def _times(number: int) -> str:
     """`einmal`, `zweimal`."""
     return f"{COUNTS[number]}mal" if number < len(COUNTS) else f"{number}-mal"
@@ -494,9 +520,3 @@ def _times(number: int) -> str:
 def _ended(text: str) -> str:
     """A text as a sentence."""
     return capital(text if text.endswith((".", "!", "?", ":", ".“")) else f"{text}.")
-
-
-def _is_of_it_alone(condition: Expr, slot: int) -> bool:
-    """Does a condition speak of the thing in a slot at its start, and nowhere else?"""
-    about = condition[1:2] == (("slot", slot),)
-    return about and str(condition).count(str(condition[1])) == 1

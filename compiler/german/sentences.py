@@ -4,19 +4,19 @@ from collections.abc import Mapping
 
 LOG: Mapping[str, str] = {
     "the game": "das Spiel",
-    "{thing} is drawn": "{thing:nom} wird gezogen",
+    "{thing} is drawn": "man zieht {thing:akk}",
     "{who} draws {thing}": "{who} zieht {thing:akk}",
-    "{thing} is taken from {whom}": "{thing:nom} wird {whom} genommen",
+    "{thing} is taken from {whom}": "{whom} verliert {thing:akk}",
     "{who} takes {thing} from {whom}": "{who} nimmt {whom} {thing:akk} ab",
     "{who} rolls in secret for {what}": "{who} würfelt verdeckt: {what}",
     "{who} rolls {number} for {what}": "{who} würfelt {number}: {what}",
     "{who} looks at {thing} on top of {pile}": "{who} sieht sich oben auf {pile} {thing:akk} an",
-    "{thing} is put on top of {pile}": "{thing:nom} kommt oben auf {pile} zu liegen",
-    "{thing} are put on top of {pile}": "{thing:nom} kommen oben auf {pile} zu liegen",
-    "{thing} is put at the bottom of {pile}": "{thing:nom} kommt zuunterst in {pile} zu liegen",
-    "{thing} are put at the bottom of {pile}": "{thing:nom} kommen zuunterst in {pile} zu liegen",
-    "{thing} is shown to {whom}": "{thing:nom} wird {whom} gezeigt",
-    "{thing} are shown to {whom}": "{thing:nom} werden {whom} gezeigt",
+    "{thing} is put on top of {pile}": "man legt {thing:akk} oben auf {pile}",
+    "{thing} are put on top of {pile}": "man legt {thing:akk} oben auf {pile}",
+    "{thing} is put at the bottom of {pile}": "man legt {thing:akk} zuunterst in {pile}",
+    "{thing} are put at the bottom of {pile}": "man legt {thing:akk} zuunterst in {pile}",
+    "{thing} is shown to {whom}": "{whom} bekommt {thing:akk} gezeigt",
+    "{thing} are shown to {whom}": "{whom} bekommt {thing:akk} gezeigt",
     "to {whom}: {text}": "an {whom}: {text}",
     "{what} comes to nothing": "{what} bleibt ohne Wirkung",
     "from here on the rules are other ones: {versions}": (
@@ -44,6 +44,12 @@ LOG: Mapping[str, str] = {
 }
 
 QUESTIONS: Mapping[str, str] = {
+    "write something: this takes a text": "schreib etwas: Hier ist ein Text verlangt",
+    "it is one of {numbers}": "verlangt ist eine dieser Zahlen: {numbers}",
+    "it is a number from {low} to {high}": "verlangt ist eine Zahl von {low} bis {high}",
+    "it is a number from {low} to {high}, in steps of {step}": (
+        "verlangt ist eine Zahl von {low} bis {high}, in Schritten von {step}"
+    ),
     "what the dice show": "was die Würfel zeigen",
     "the number of an option": "die Nummer einer Möglichkeit",
     "there is no usual answer here; type {what}": "hier gibt es keine übliche Antwort; tippe {what}",
@@ -154,6 +160,8 @@ TABLE: Mapping[str, str] = {
     "player": "Spieler",
     "Hand of {who}": "Hand von {who}",
     "(no cards)": "(keine Karten)",
+    "resumed after 1 answer": "fortgesetzt nach 1 Antwort",
+    "resumed after {number} answers": "fortgesetzt nach {number} Antworten",
     "; seed {seed}": "; Startwert {seed}",
     "; real dice": "; echte Würfel",
     "The seed was {seed}.": "Der Startwert war {seed}.",
@@ -169,6 +177,54 @@ TABLE: Mapping[str, str] = {
     "The game is not finished, and kept; `{command}` goes on with it.": (
         "Das Spiel ist nicht zu Ende und gesichert; `{command}` setzt es fort."
     ),
+}
+
+REFUSALS: Mapping[str, str] = {
+    "only an option that is on offer can be a standing answer": (
+        "nur was zur Wahl steht, kann dauerhaft gelten"
+    ),
+    "there is no such standing answer": "diese dauerhafte Antwort gibt es nicht",
+    "write it as: correct FIELD(NAME) = VALUE because REASON": (
+        "schreib es so: correct FELD(NAME) = WERT because GRUND"
+    ),
+    "`{text}` is no name; write a field and what it is of: FIELD(NAME)": (
+        "`{text}` ist kein Name; schreib ein Feld und wessen es ist: FELD(NAME)"
+    ),
+    "`{name}` takes a name, and perhaps the entry of a table, not {count} words": (
+        "`{name}` braucht einen Namen und vielleicht den Eintrag einer Tabelle, nicht {count} Worte"
+    ),
+    "`{name}` is asked as {shape}": "nach `{name}` fragt man so: {shape}",
+    "that depends on something that not everybody sees": (
+        "das hängt von etwas ab, das nicht alle sehen"
+    ),
+    "this is not asked of you now": "das wirst du jetzt nicht gefragt",
+    "this cannot have been drawn: one of those on the list is asked for": (
+        "das kann nicht gezogen worden sein: verlangt ist etwas von der Liste"
+    ),
+    "this is not on offer": "das steht nicht zur Wahl",
+    "exactly one option is asked for": "verlangt ist genau eine Möglichkeit",
+    "`{key}` is not one of the options": "`{key}` steht nicht zur Wahl",
+    "that takes between {least} and {most} different options": (
+        "verlangt sind zwischen {least} und {most} verschiedene Möglichkeiten"
+    ),
+    "one text is asked for": "verlangt ist ein Text",
+    "the game is over, and nothing is set right any more": (
+        "das Spiel ist zu Ende, und nichts wird mehr richtiggestellt"
+    ),
+    "there is nothing to take back: what has been seen stays seen": (
+        "es gibt nichts zurückzunehmen: Gesehenes bleibt gesehen"
+    ),
+    "there is no such answer to go back to": "zu dieser Antwort kann man nicht zurück",
+    "dice and decks answer there, and nobody is asked": (
+        "dort antworten Würfel und Stapel, und niemand wird gefragt"
+    ),
+}
+
+SEATS: Mapping[str, str] = {
+    "human": "Mensch",
+    "greedy": "Bot, plant",
+    "random": "Bot, zufällig",
+    "steady": "Bot, wie üblich",
 }
 
 HELP: Mapping[str, str] = {
@@ -258,7 +314,13 @@ BOOK: Mapping[str, str] = {
     "Contents": "Inhalt",
     "Index": "Verzeichnis",
     "Made by {tool}": "Erstellt mit {tool}",
+    "ruleloom {version} (language edition {edition}, program format {format})": (
+        "ruleloom {version} (Sprachausgabe {edition}, Programmformat {format})"
+    ),
     "what this means": "was das bedeutet",
 }
 
-SENTENCES: Mapping[str, str] = {**BOOK, **LOG, **QUESTIONS, **TABLE, **HELP}
+SENTENCES: Mapping[str, str] = {
+    **{**BOOK, **LOG, **QUESTIONS, **TABLE, **HELP},
+    **{**REFUSALS, **SEATS},
+}

@@ -31,6 +31,15 @@ _FINITE = {
     **{"könnte": ("könntest", "könnten"), "würde": ("würdest", "würden")},
     **{"wurde": ("wurdest", "wurden"), "besitzt": ("besitzt", "besitzen")},
 }
+# The third person of infinitives whose stem has another vowel there.
+_VOWELS = {
+    **{"halten": "hält", "lassen": "lässt", "fallen": "fällt", "tragen": "trägt"},
+    **{"laden": "lädt", "raten": "rät", "schlagen": "schlägt", "laufen": "läuft"},
+    **{"fangen": "fängt", "stoßen": "stößt", "schlafen": "schläft", "wachsen": "wächst"},
+    **{"tun": "tut", "haben": "hat", "werden": "wird", "sein": "ist"},
+}
+_IRREGULAR = {*_VOWELS, *_IMPERATIVES}
+_PREFIXES = ("über", "unter", "wider", "ver", "zer", "ent", "er", "be", "ge")
 _ACT = re.compile(r"(?<![\w-])([\w-]+)!")
 _MARK = re.compile(r"\*([^*]+)\*")
 
@@ -47,6 +56,19 @@ def imperative(infinitive: str) -> str:
     if infinitive.endswith("ern"):
         return f"{infinitive[:-1]}e"
     return f"{infinitive.removesuffix('en')}e"
+
+
+def third(infinitive: str) -> str:
+    """What somebody does: `legen` as `legt`, `nehmen` as `nimmt`."""
+    led = (one for one in _PREFIXES if infinitive.startswith(one))
+    prefix = next((one for one in led if infinitive.removeprefix(one) in _IRREGULAR), "")
+    verb = infinitive.removeprefix(prefix)
+    if verb in _VOWELS:
+        return prefix + _VOWELS[verb]
+    if verb in _IMPERATIVES and not _IMPERATIVES[verb].endswith(("komm", "lass", "sei", "tu")):
+        return f"{prefix}{_IMPERATIVES[verb]}t"
+    stem = infinitive.removesuffix("n").removesuffix("e")
+    return f"{stem}et" if stem.endswith(("d", "t")) else f"{stem}t"
 
 
 def finite(verb: str, person: str) -> str:
@@ -71,6 +93,16 @@ def is_act(text: str) -> bool:
 def to_do(text: str) -> str:
     """A verb phrase as an infinitive: `eine Handkarte ablegen und ihre Kraft nutzen`."""
     return _ACT.sub(lambda act: act[1].replace("-", ""), text)
+
+
+def done_by(text: str, subject: str, person: str) -> str:
+    """A verb phrase as a clause with a subject, its verbs last: `der Spieler eine Handkarte ablegt`."""
+
+    def told(act: re.Match[str]) -> str:
+        prefix, _, verb = act[1].rpartition("-")
+        return prefix + finite(third(verb), person)
+
+    return f"{subject} {_ACT.sub(told, text)}"
 
 
 def commanded(text: str) -> str:

@@ -5,12 +5,13 @@ A sentence comes out whole or not at all: where a word lacks, the English stays,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Protocol
 
 from ruleloom.compiler.english.clause_tree import ClauseTree, Unspoken, tree_of
 from ruleloom.compiler.english.mark import MARK
+from ruleloom.compiler.translation.rules_sentences import END, NUMBERED
 from ruleloom.runtime.dataclass import Frozen
 
 
@@ -53,8 +54,24 @@ def realised(told: Iterable[str], realiser: Realiser) -> Realised:
             for word in realiser.lacking():
                 wanted.setdefault(word, english)
             continue
-        found[english] = said if found.get(english, said) == said else None
+        for one, other in ((english, said), *_parts(english, said)):
+            found[one] = other if found.get(one, other) == other else None
     return Realised({one: said for one, said in found.items() if said is not None}, wanted)
+
+
+def _parts(english: str, said: str) -> Iterator[tuple[str, str]]:
+    """The sentences of a text of several, as program texts are looked up, each with its own references."""
+    parts, others = END.split(english), END.split(said)
+    if len(parts) == len(others) > 1:
+        for one, other in zip(parts, others, strict=True):
+            if sorted(NUMBERED.findall(one)) == sorted(NUMBERED.findall(other)):
+                yield _from_one(one), _from_one(other, NUMBERED.findall(one))
+
+
+def _from_one(text: str, order: Sequence[str] = ()) -> str:
+    """A part of a text, with its references numbered from 1."""
+    order = order or NUMBERED.findall(text)
+    return NUMBERED.sub(lambda found: f"{{{order.index(found[1]) + 1}}}", text)
 
 
 def _as_numbered(said: str, marks: list[str]) -> str:

@@ -13,7 +13,7 @@ from ruleloom.runtime.program.program import CardText, Program
 UNTRANSLATED = "[en] "
 NUMBERED = re.compile(r"\{(\d+)\}")
 _STEP = re.compile(r"\s*(?:(?:\d+|[a-z]+)\. |- )?")
-_END = re.compile(r"(?<=[.?!]) (?=[A-Z])")
+END = re.compile(r"(?<=[.?!]) (?=[A-Z])")
 
 
 def unmarked(sentences: Mapping[str, str]) -> dict[str, str]:
@@ -24,7 +24,7 @@ def unmarked(sentences: Mapping[str, str]) -> dict[str, str]:
 def sentences_of(text: str) -> list[str]:
     """The sentences of a text, each of its lines without the number of its step."""
     lines = (_STEP.sub("", line, count=1) for line in text.splitlines())
-    return [one for line in lines if line for one in _END.split(line)]
+    return [one for line in lines if line for one in END.split(line)]
 
 
 def in_sentences(text: str, says: Mapping[str, str]) -> str:
@@ -36,7 +36,7 @@ def in_sentences(text: str, says: Mapping[str, str]) -> str:
         step = _STEP.match(line)
         head = step[0] if step is not None else ""
         rest = line[len(head) :]
-        lines.append(head + " ".join(says[one] for one in _END.split(rest)) if rest else line)
+        lines.append(head + " ".join(says[one] for one in END.split(rest)) if rest else line)
     return "\n".join(lines)
 
 

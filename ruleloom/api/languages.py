@@ -2,43 +2,48 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
+from ruleloom.api.content_error import ContentError
+from ruleloom.api.making import sound
 from ruleloom.compiler.analysis.game_texts import GameTexts, told_of
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.packs.walk import MANIFEST
-from ruleloom.compiler.pipeline import load, named_in
+from ruleloom.compiler.pipeline import compile_paths, named_in
 from ruleloom.compiler.translation.language import LANGUAGES, language_of
 from ruleloom.compiler.translation.realised import Realised, realised
-from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.language import ENGLISH, Language
 from ruleloom.runtime.program.program import Program
+from ruleloom.store.language_tables import LANGUAGE_TABLES, Languages, Translated
+from ruleloom.store.store import NewValue, get
 
 TRANSLATIONS = BUILTIN / "translations"
+NOTHING = Translated({}, {}, {}, {})
 
 
 def language_for(
     program: Program, code: str, packs: Sequence[str] = (), may_lack: bool = False
 ) -> Language:
-    """A language for the readers of a game, from the translations shipped and those among its packs. Raises
-    Refused for a language without tables, or, unless all texts `may_lack`, without a translation."""
+    """A language for the readers of a game, from the translations shipped and those among its packs; from
+    the former alone where the packs have mistakes now. Raises Refused for a language without tables, or,
+    unless all texts `may_lack`, without a translation."""
     if code == ENGLISH.code:
         return ENGLISH
     if code not in LANGUAGES:
         known = ", ".join((ENGLISH.code, *sorted(LANGUAGES)))
         raise Refused(f"there is no language `{code}`; there are {known}")
-    read = translated_in(_with_shipped(program, code, packs), code)
+    read = _read_for(program, code, packs)
     if not read.texts and not may_lack:
         raise Refused(f"nobody has translated {program.title} into `{code}`")
-    return language_of(program, code, read.texts, read.sentences, read.realised.sentences)
+    return language_of(program, code, read.texts, read.sentences, read.made)
 
 
-@lru_cache(maxsize=8)
 def languages_of(game: str) -> dict[str, str]:
     """The languages that a game is shipped in, by code, each by its own name."""
     found = {code: one.name for code, one in LANGUAGES.items() if shipped_for(game, code)}
@@ -51,49 +56,54 @@ def shipped_for(pack: str, code: str) -> Path | None:
     return folder if (folder / MANIFEST).is_file() else None
 
 
-def _with_shipped(program: Program, code: str, packs: Sequence[str]) -> tuple[str, ...]:
-    """The packs, and what is shipped in a language of those that a program is made of."""
-    names = sorted({lock.pack for lock in program.lock})
-    shipped = [str(one) for name in names if (one := shipped_for(name, code)) is not None]
-    return (*shipped, *packs)
-
-
 def wanted_for(program: Program, code: str, packs: Sequence[str] = ()) -> Mapping[str, str]:
     """The words that a language lacks for sentences of the rules, each with a sentence that wants it."""
-    return translated_in(_with_shipped(program, code, packs), code).realised.wanted
+    return _read_for(program, code, packs).wanted
 
 
-class Translated(Frozen):
-    """What packs translate: texts and sentences by their English, and what the language makes itself."""
+def _read_for(program: Program, code: str, packs: Sequence[str]) -> Translated:
+    """What is shipped in a language of the packs of a program, with what other packs bring."""
+    names = sorted({lock.pack for lock in program.lock})
+    shipped = {name: str(one) for name in names if (one := shipped_for(name, code)) is not None}
+    with suppress(ContentError):
+        # A translation requires the pack that it translates: that need not be named.
+        own = (one for one in packs if one not in shipped)
+        return translated_in((*shipped.values(), *own), code)
+    return translated_in(tuple(shipped.values()), code)
 
-    texts: Mapping[str, str]
-    sentences: Mapping[str, str]
-    realised: Realised
+
+def translated_in(packs: Sequence[str], code: str) -> Translated:
+    """What packs translate, and what the language makes of the rules of their game. Raises ContentError for
+    packs with mistakes."""
+    if not packs:
+        return NOTHING
+    return get(LANGUAGE_TABLES, packs, partial(made_languages, packs)).get(code, NOTHING)
 
 
-@lru_cache(maxsize=8)
-def translated_in(packs: tuple[str, ...], code: str) -> Translated:
-    """What packs translate, and what the language makes of the rules of their game."""
-    texts: dict[str, str] = {}
-    words: dict[str, str] = {}
-    sentences: dict[str, str] = {}
-    report = Report()
-    content = load(packs, report, scenarios=False) if packs else None
-    for item in content.by_kind("translation") if content is not None else ():
-        if content is not None and code_of(content, item) == code:
-            texts |= {**(item.data("texts") or {}), **(item.data("reasons") or {})}
-            words |= item.data("words") or {}
-            pairs = item.data("sentences") or ()
-            sentences |= {one["english"]: one["says"] for one in pairs}
-    if content is None or not words:
-        return Translated(texts, sentences, Realised({}, {}))
+def made_languages(packs: Sequence[str]) -> NewValue[Languages]:
+    """The languages that packs are translated into. Raises ContentError for packs with mistakes."""
+    result = compile_paths(packs, reasons=False, scenarios=False, played=False)
+    _, content = sound(result)
+    tables: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+    of_pack = {pack.id: str(pack.manifest.data("language") or "") for pack in content.packs}
+    for item in content.by_kind("translation"):
+        said = tables[of_pack[item.pack]]
+        said["texts"] |= {**(item.data("texts") or {}), **(item.data("reasons") or {})}
+        said["words"] |= item.data("words") or {}
+        pairs = item.data("sentences") or ()
+        said["sentences"] |= {one["english"]: one["says"] for one in pairs}
+    found = {}
+    for code, said in tables.items():
+        made = _realised(content, code, said["texts"], said["words"])
+        found[code] = Translated(said["texts"], said["sentences"], made.sentences, made.wanted)
+    return NewValue(found, result.sources, content.folders)
+
+
+def _realised(
+    content: Content, code: str, texts: Mapping[str, str], words: Mapping[str, str]
+) -> Realised:
+    """The sentences that a language makes of the rules of a game; none without words."""
+    if not words:
+        return Realised({}, {})
     told = told_of(GameTexts(content, {}, named_in(content)))
-    return Translated(
-        texts, sentences, realised(told, LANGUAGES[code].realiser({**texts, **words}))
-    )
-
-
-def code_of(content: Content, item: Item) -> str:
-    """The language of a translation: that of its pack."""
-    packs = {pack.id: pack for pack in content.packs}
-    return str(packs[item.pack].manifest.data("language") or "")
+    return realised(told, LANGUAGES[code].realiser({**texts, **words}))

@@ -1,6 +1,7 @@
 """Products of packs: from the store, from the installation, or made now.
 
-All access to the store goes through this module.
+All access to the store goes through this module, but for languages (`languages.py`), which need the compiler
+anyway.
 """
 
 from __future__ import annotations

@@ -9,8 +9,10 @@ from __future__ import annotations
 VERSION = "0.1.0"
 EDITION = 1
 PROGRAM_FORMAT = 2
+VERSION_LINE = "ruleloom {version} (language edition {edition}, program format {format})"
+VERSIONS = {"version": VERSION, "edition": str(EDITION), "format": str(PROGRAM_FORMAT)}
 
 
 def version_text() -> str:
     """The output of `--version`."""
-    return f"ruleloom {VERSION} (language edition {EDITION}, program format {PROGRAM_FORMAT})"
+    return VERSION_LINE.format(**VERSIONS)

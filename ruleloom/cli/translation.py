@@ -70,9 +70,15 @@ def _lacking(program: Program, language: Language, is_reason: bool) -> list[str]
 def _lacking_elsewhere(program: Program, language: Language) -> list[str]:
     """The sentences on cards and at the table that a language lacks, and the rulebook does not say."""
     says = unmarked(language.says)
-    texts = (text.whole for text in on_cards(program).values())
-    found = dict.fromkeys(one for text in texts for one in sentences_of(text))
-    return [one for one in (*found, *SAID_AT.get(program.game, ())) if one not in says]
+    return [one for one in _said_elsewhere(program) if one not in says]
+
+
+def _said_elsewhere(program: Program) -> dict[str, None]:
+    """The sentences on cards, step by step as well, and at the table."""
+    cards, full = on_cards(program), dict(program.texts)
+    texts = (text for id, card in cards.items() for text in (card.whole, full.get(id, "")))
+    told = (one for text in texts for one in sentences_of(text))
+    return dict.fromkeys((*told, *SAID_AT.get(program.game, ())))
 
 
 def _item(game: str, lacking: dict[str, list[str]]) -> Iterator[str]:
@@ -95,6 +101,5 @@ def _entries(field: str, texts: Iterable[str]) -> Iterator[str]:
 
 def _no_longer_said(program: Program, read: Language, used: Container[str]) -> Iterator[str]:
     """The sentences that are translated and stand neither in the rulebook nor on a card or at a table."""
-    said = {one for text in on_cards(program).values() for one in sentences_of(text.whole)}
-    said |= {*SAID_AT.get(program.game, ())}
+    said = _said_elsewhere(program)
     yield from (one for one in read.sentences if one not in used and one not in said)

@@ -129,7 +129,8 @@ def _is_number_of_one(word: str, choices: Sequence[Choice]) -> bool:
 def read_up(
     game: Game, word: str, choices: Sequence[Choice], in_full: bool, look: Look
 ) -> list[str]:
-    """The rules text of a thing by name, by its space, or by an option's number; else of a rule by name."""
+    """The rules text of a thing by name, by its space, or by an option's number or text; else of a rule by
+    name."""
     linked = game.linked
     texts = dict(linked.program.texts)
     cards = texts if in_full else {**texts, **linked.program.card_texts()}
@@ -141,6 +142,8 @@ def read_up(
             told = f"{safe_text(choice.text)}: {look.said(NO_MORE)}"
             return wrapped(told, look.width, "      ", "  ")
         word = choice.keys[0].partition("#")[0]
+    elif shown := next((one.keys[0] for one in choices if one.text == word), ""):
+        word = shown.partition("#")[0] if find_things(linked, game, shown) else word
     found = dict.fromkeys(
         (linked.layout.titles[kind][number], _id_of(linked, kind, number, texts))
         for kind, number in find_things(linked, game, word)
@@ -259,13 +262,15 @@ CORRECTION = re.compile(
     r"(?P<what>.+?)\s*(?:=|\bto\b)\s*(?P<value>.*?)\s+because\s+(?P<reason>.+)", re.DOTALL
 )
 CORRECT_LIKE_THIS = "write it as: correct FIELD(NAME) = VALUE because REASON"
+NO_NAME = "`{text}` is no name; write a field and what it is of: FIELD(NAME)"
+TOO_MANY_WORDS = "`{name}` takes a name, and perhaps the entry of a table, not {count} words"
 
 
 def named(text: str) -> CallText:
     """The name and arguments that were typed."""
     call = read_call(text)
     if call is None:
-        raise Refused(f"`{text.strip()}` is no name; write a field and what it is of: FIELD(NAME)")
+        raise Refused(NO_NAME, text=text.strip())
     return call
 
 
@@ -273,8 +278,7 @@ def place_named(game: Game, asked: CallText) -> CorrectionTarget:
     """The changeable value that is named; Refused if none."""
     name, words = asked
     if len(words) > 2:
-        takes = "takes a name, and perhaps the entry of a table"
-        raise Refused(f"`{name}` {takes}, not {len(words)} words")
+        raise Refused(TOO_MANY_WORDS, name=name, count=str(len(words)))
     variable = corrections.same_name(name, game.linked.scope_index) is not None
     # A variable takes one argument: the key of its table, not a thing.
     thing, key = (*((None,) if variable and len(words) < 2 else ()), *words, None, None)[:2]
@@ -308,7 +312,7 @@ def call_named(game: Game, asked: CallText) -> tuple[Function, tuple[Any, ...]] 
     function = by_name[name]
     if len(asked.words) != len(function.params):
         shape = f"{name}({', '.join(function.params)})" if function.params else name
-        raise Refused(f"`{name}` is asked as {shape}")
+        raise Refused("`{name}` is asked as {shape}", name=name, shape=shape)
     types = [Type.parse(type_ or "Int") for type_ in function.param_types]
     args = (
         corrections.value_as(linked, game.state.world, type_, corrections.spoken(type_, typed))

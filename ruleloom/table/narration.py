@@ -195,8 +195,9 @@ def _is_echoed(
         case "written":
             return any(str(event.args[0]) in one for one in (*before, *after))
         case "drawn" if event.args[1] is None and after:
-            drawn = language.said(DRAWN, thing="")
-            return text.endswith(drawn) and language.bare(text.removesuffix(drawn)) in after[0]
+            head, _, tail = language.said(DRAWN, thing="\0").partition("\0")
+            thing = text.removeprefix(head).removesuffix(tail)
+            return text == f"{head}{thing}{tail}" and language.bare(thing) in after[0]
     return False
 
 

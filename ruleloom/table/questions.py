@@ -73,8 +73,9 @@ class AnswerNotUnderstood(Exception):
 
     def told(self, language: Language) -> str:
         """Why, in a language."""
-        values = {name: language.said(value) for name, value in self.values.items()}
-        return language.said(self.sentence, **values)
+        # What was typed stays as it is; what is asked for is a sentence of ours.
+        own = {name: language.said(value) for name, value in self.values.items() if name == "what"}
+        return language.said(self.sentence, **{**self.values, **own})
 
 
 class Choice(NamedTuple):
@@ -165,8 +166,10 @@ def _by_number(word: str, options: Sequence[Option], choices: Sequence[Choice]) 
     if all_numbers(options):
         if any(option.key == word for option in options):
             return (word,)
-        known = number_range_text(options)
-        raise AnswerNotUnderstood(f"it is {'' if known.startswith('a ') else 'one of '}{known}")
+        sentence, values = _number_range(options)
+        if "numbers" in values:
+            raise AnswerNotUnderstood("it is one of {numbers}", **values)
+        raise AnswerNotUnderstood(f"it is {sentence}", **values)
     if 1 <= int(word[:6]) <= len(choices):
         return choices[int(word) - 1].keys
     said = "the options are numbered 1 to {last}"
@@ -175,16 +178,22 @@ def _by_number(word: str, options: Sequence[Option], choices: Sequence[Choice]) 
 
 def number_range_text(options: Sequence[Option], language: Language = ENGLISH) -> str:
     """Numeric options in words, as a range if possible."""
+    sentence, values = _number_range(options)
+    return language.said(sentence, **values)
+
+
+def _number_range(options: Sequence[Option]) -> tuple[str, dict[str, str]]:
+    """The sentence for numeric options, and what fills it: the `numbers`, or a range."""
     numbers = [int(option.key) for option in options]
     steps = {later - sooner for sooner, later in pairwise(numbers)}
     if len(numbers) <= FEW_NUMBERS or len(steps) != 1 or min(steps) <= 0:
         shown = numbers[:MOST_NUMBERS]
-        return ", ".join(map(str, shown)) + (", ..." if len(shown) < len(numbers) else "")
-    step = steps.pop()
-    said = "a number from {low} to {high}"
+        more = ", ..." if len(shown) < len(numbers) else ""
+        return "{numbers}", {"numbers": ", ".join(map(str, shown)) + more}
+    step, ends = steps.pop(), {"low": f"{numbers[0]}", "high": f"{numbers[-1]}"}
     if step > 1:
-        said = "a number from {low} to {high}, in steps of {step}"
-    return language.said(said, low=f"{numbers[0]}", high=f"{numbers[-1]}", step=f"{step}")
+        return "a number from {low} to {high}, in steps of {step}", {**ends, "step": f"{step}"}
+    return "a number from {low} to {high}", ends
 
 
 def all_numbers(options: Iterable[Option]) -> bool:

@@ -104,7 +104,7 @@ class Session(Screen):
         """Why a typed line was not taken."""
         if isinstance(error, AnswerNotUnderstood):
             return error.told(self.look.language)
-        return str(error)
+        return self.look.language.refusal(error)
 
     @property
     def shared(self) -> bool:
@@ -216,7 +216,7 @@ class Session(Screen):
     def draw(self) -> None:
         """Draw the board, every player's status, and the viewer's hand."""
         self._note_drawn()
-        kinds = [seat.kind for seat in self.seats]
+        kinds = [self.said(seat.kind) for seat in self.seats]
         asked = () if self.game.over else self.game.node.stop.who
         self.show(["", *self.drawing.board(self.game.state)])
         self.show(self.drawing.status(self.game.state, kinds, self.viewer, asked, self._since))

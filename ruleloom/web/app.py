@@ -21,9 +21,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
+from ruleloom.api.languages import languages_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.language import ENGLISH, Language
+from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.texts import setting_value
 from ruleloom.web import lobby, seat_view
 from ruleloom.web.carried import LONGEST_LINK, carried_by, preview
@@ -34,9 +37,9 @@ from ruleloom.web.new_rules import (
     before_new_rules,
     by_new_rules,
     newer,
-    packs_here,
     told_of_new_rules,
 )
+from ruleloom.web.packs_here import language_here, packs_here
 from ruleloom.web.pages import page_files, told
 from ruleloom.web.people import MAKING, Making
 from ruleloom.web.requests import (
@@ -87,8 +90,11 @@ class Service:
 
     def __post_init__(self) -> None:
         self.door = Door(self.store)
-        self.hall = Hall(self.store, self.patience, self.pause)
+        self.hall = Hall(self.store, self.patience, self.pause, self._language)
         self.making = Making(self.shelf)
+
+    def _language(self, program: Program, code: str) -> Language:
+        return language_here(program, code, self.shelf)
 
     def for_host(self, work: Callable[[Fields], Awaitable[object]]) -> Handler:
         """A handler for the host alone."""
@@ -105,9 +111,12 @@ class Service:
         async def handle(request: Request) -> Response:
             sitter = seated(self.door, token_of(request))
             fields = await fields_of(request)
-            return _done(
-                await self.hall.at(sitter.table, lambda table: work(table, sitter.seat, fields))
-            )
+
+            def asked(table: LiveTable) -> object:
+                seat = sitter.seat
+                return table.in_language(seat, lambda: work(table, seat, fields))
+
+            return _done(await self.hall.at(sitter.table, asked))
 
         return handle
 
@@ -256,6 +265,14 @@ def _tables(service: Service, fields: Fields) -> object:
     }
 
 
+def _offer(service: Service, fields: Fields) -> object:
+    """A game that can be opened, in a language that it is shipped in."""
+    number, code = fields.number("game"), fields.text("language", 8, ENGLISH.code)
+    program = service.shelf.program(number)
+    known = code if code in languages_of(program.game) else ENGLISH.code
+    return lobby.offered(program, number, language_here(program, known, service.shelf))
+
+
 def _open(service: Service, fields: Fields) -> object:
     """A table, or a campaign's first session."""
     seats = lobby.seats_typed(
@@ -358,7 +375,7 @@ async def _remove(service: Service, fields: Fields) -> None:
 # Work done in a thread, and work that involves open pages or a table in play.
 APART: Mapping[str, Callable[[Service, Fields], object]] = {
     "tables": _tables,
-    "offer": lambda here, f: lobby.offered(here.shelf, f.number("game")),
+    "offer": _offer,
     "open": _open,
     "session": _session,
     "story": lambda here, f: lobby.campaign_chronicle(here.store, _id(f, "campaign")),

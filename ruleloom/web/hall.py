@@ -21,9 +21,10 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from ruleloom.api.languages import language_for
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.web.live_table import LiveTable, load_table
+from ruleloom.web.live_table import LanguageOf, LiveTable, load_table
 from ruleloom.web.requests import (
     BadInput,
     Door,
@@ -95,8 +96,15 @@ class _Room:
 class Hall:
     """The tables of one server. Its methods run in the event loop."""
 
-    def __init__(self, store: TableStore, patience: float, pause: float) -> None:
+    def __init__(
+        self,
+        store: TableStore,
+        patience: float,
+        pause: float,
+        language_of: LanguageOf = language_for,
+    ) -> None:
         self.store = store
+        self._language_of = language_of
         self._patience = patience
         self._pause = pause
         self._rooms: dict[str, _Room] = {}
@@ -133,7 +141,7 @@ class Hall:
     async def _in_turn(self, room: _Room, work: Callable[[LiveTable], T]) -> T:
         def job() -> T:
             before = room.live.stamp if room.live is not None else -1
-            live = room.live = room.live or load_table(self.store, room.id)
+            live = room.live = room.live or load_table(self.store, room.id, self._language_of)
             try:
                 result = work(live)
             except MovedOn:

@@ -7,12 +7,13 @@ are called by one thread at a time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
 from hmac import compare_digest
 from secrets import token_bytes
+from typing import TypeVar
 
 from ruleloom.api.languages import language_for
 from ruleloom.api.linking import linked_for
@@ -65,6 +66,9 @@ MOST_FORCED = 1_000
 # The secret key for prompt ids, never sent to a page.
 KEY = token_bytes(32)
 LOOK = Look(width=64)
+T = TypeVar("T")
+LanguageOf = Callable[[Program, str], Language]
+"""The language of a code for the readers of a program. Raises Refused if there is none."""
 
 
 @dataclass
@@ -79,8 +83,16 @@ class UndoWish:
 class LiveTable:
     """A table in play."""
 
-    def __init__(self, id: str, game: Game, seats: Sequence[Seat], store: TableStore) -> None:
+    def __init__(
+        self,
+        id: str,
+        game: Game,
+        seats: Sequence[Seat],
+        store: TableStore,
+        language_of: LanguageOf = language_for,
+    ) -> None:
         self.id = id
+        self._language_of = language_of
         self.seats = list(seats)
         self.store = store
         # Counts changes, so that a page can order two states.
@@ -158,11 +170,19 @@ class LiveTable:
     def read_by(self, seat: int, code: str) -> None:
         """Show the table to a seat in a language. Raises Refused for one that there is not."""
         if code not in self._known:
-            self._known[code] = language_for(self.game.linked.program, code)
+            self._known[code] = self._language_of(self.game.linked.original.program, code)
         if self._known[code] is not self.languages.get(seat, ENGLISH):
             self.languages[seat] = self._known[code]
             self.notes[seat] = self._notes_for(seat)
             self.stamp += 1
+
+    def in_language(self, seat: int, work: Callable[[], T]) -> T:
+        """The result of work; what is refused is refused in the language of a seat."""
+        try:
+            return work()
+        except Refused as refused:
+            refused.args = (self.languages.get(seat, ENGLISH).refusal(refused),)
+            raise
 
     def reading(self, seat: int) -> Game:
         """The game in the language of a seat."""
@@ -414,11 +434,11 @@ def _seen(game: Game, seat: int) -> object:
 # ---------------------------------------------------------------------------------- from the store
 
 
-def load_table(store: TableStore, id: str) -> LiveTable:
+def load_table(store: TableStore, id: str, language_of: LanguageOf = language_for) -> LiveTable:
     """A table loaded from the store; NoTable if there is none, NotStored if unreadable."""
     kept = store.table(id)
     try:
-        return LiveTable(id, _game_of(store, kept), kept.seats, store)
+        return LiveTable(id, _game_of(store, kept), kept.seats, store, language_of)
     except SaveError as error:
         raise NotStored(f"this table cannot be played on: {error}") from None
 

@@ -42,6 +42,7 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import differences, loaded, saved_lines
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.language import Language
 from ruleloom.runtime.program.program import Program, Setting
 from ruleloom.table.seats import HUMAN, Seat, parse_seats, tool_with
 from ruleloom.web.live_table import load_table
@@ -189,19 +190,19 @@ def _has_scene(pack: Path) -> bool:
     return any(SCENE.search(file.read_text("utf-8")) for file in pack.glob("*.yaml"))
 
 
-def offered(shelf: Shelf, number: int) -> dict[str, Any]:
-    """A summary of a game that can be opened."""
-    program = shelf.program(number)
+def offered(program: Program, number: int, language: Language) -> dict[str, Any]:
+    """A summary of the game of a number, which can be opened."""
     settings = {setting.name: setting.value for setting in program.settings}
     least, most = int(settings.get("least_players", 1)), program.entity("Player").most
     names = tuple(f"player {one}" for one in range(max(1, least)))
     greedy = can_play("greedy", linked_for(program, names, {}))
-    told = {"number": number, "title": program.title, "greedy": greedy}
+    read = language.program or program
+    told = {"number": number, "title": read.title, "greedy": greedy}
     return {
         **told,
         "least": least,
         "most": most,
-        "settings": [*map(_setting_offered, program.settings)],
+        "settings": [*map(_setting_offered, read.settings)],
     }
 
 

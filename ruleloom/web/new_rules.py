@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import chain
 from typing import Any, NamedTuple
 
 from ruleloom.api.compiling import ContentError
-from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.seats import tool_with
-from ruleloom.upgrade.offer import NewVersion, PackHere, headings, new_version, offer, taken
+from ruleloom.upgrade.offer import NewVersion, PackHere, new_version, offer, taken
 from ruleloom.upgrade.upgrade_report import changes_of, report_lines
 from ruleloom.web.live_table import load_table
 from ruleloom.web.lobby import ONE_AT_A_TIME, Shelf
+from ruleloom.web.packs_here import packs_here
 from ruleloom.web.pages import told
 from ruleloom.web.table_store import TableStore
 
@@ -29,13 +28,6 @@ class PackChange(NamedTuple):
 
 
 NO_CHANGE = PackChange()
-
-
-def packs_here(shelf: Shelf) -> dict[str, PackHere]:
-    """The packs of this server, and those that come with Ruleloom, by id, as their manifests say."""
-    every = dict.fromkeys(chain(shipped_packs(BUILTIN), *shelf.games))
-    found = (next(headings(named), None) for named in every)
-    return {one.id: one for one in found if one is not None}
 
 
 def newer(versions: Mapping[str, str], here: Mapping[str, PackHere]) -> list[str]:

@@ -239,7 +239,11 @@ class Game:
         unknown = next((key for key in keys if key not in table), None)
         if unknown is not None:
             reason = next((one.reason for one in self.refusals if one.key == unknown), "")
-            raise Refused(reason or f"`{unknown}` is not one of the options")
+            raise (
+                Refused(reason)
+                if reason
+                else Refused("`{key}` is not one of the options", key=unknown)
+            )
         return tuple(table[key] for key in keys)
 
     def _one(self, values: tuple[Dynamic, ...]) -> Dynamic:
@@ -253,7 +257,8 @@ class Game:
             return values
         if least <= len(values) <= most and len(set(values)) == len(values):
             raise Refused(node.child(values).dead_reason())
-        raise Refused(f"that takes between {least} and {most} different options")
+        limits = {"least": str(least), "most": str(most)}
+        raise Refused("that takes between {least} and {most} different options", **limits)
 
     def _take(self, value: Dynamic, keys: tuple[str, ...], player: int | None) -> Game:
         return self._reach(value, JournalEntry(self.serial, self._answering(player), keys), player)

@@ -69,10 +69,15 @@ class Vanished(Exception):
 
 
 class Refused(RuleloomError):
-    """An impossible answer, which changes nothing. `reason` says why, for people; `help` what would do."""
+    """An impossible answer, which changes nothing. `reason` says why, for people; `help` what would do. A
+    `sentence` with its holes filled by `values` can be said in another language."""
 
-    def __init__(self, reason: str, help: str | None = None) -> None:
+    def __init__(self, sentence: str, help: str | None = None, **values: str) -> None:
+        reason = sentence
+        for name, value in values.items():
+            reason = reason.replace(f"{{{name}}}", value)
         super().__init__(reason)
+        self.sentence, self.values = sentence, values
         self.reason, self.help = reason, help
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 
 from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program, Words
 
 FORMED_HOLE = re.compile(r"\{(\w+)(?::(\w+))?\}")
@@ -82,6 +83,12 @@ class Language(Frozen):
         """A sentence of ours with its holes filled."""
         text = self.says.get(sentence, sentence) if self.says else sentence
         return FORMED_HOLE.sub(lambda hole: in_form(values[hole[1]], hole[2]), text)
+
+    def refusal(self, refused: Refused) -> str:
+        """Why something is refused; in English if this language lacks the sentence."""
+        if refused.sentence not in self.says:
+            return refused.reason
+        return self.said(refused.sentence, **refused.values)
 
 
 ENGLISH = Language("en")

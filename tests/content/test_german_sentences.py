@@ -8,57 +8,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ruleloom.api.languages import TRANSLATIONS, Translated, language_for, translated_in
+from ruleloom.api.languages import TRANSLATIONS, language_for, translated_in
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.store.language_tables import Translated
 from tests.support.command import call
+from tests.support.german_cards import CARDS, MORE_CARDS, brewed
 
 GERMAN = TRANSLATIONS / "gnostica-de"
-PACK = """\
-kind: pack
-id: brew
-title: Brew
-version: 0.1.0
-game: gnostica
-edition: 1
-requires: {gnostica: "^1.0"}
-"""
-CARDS = """\
-- kind: major
-  id: gardener
-  title: Gardener
-  number: 37
-  effect: |
-    optional "grow" usual:
-        use grow
-    repeat 2 times:
-        optional "orient a minion":
-            use orient_minion
-- kind: major
-  id: thief
-  title: Thief
-  number: 38
-  effect: |
-    choose minion from minions "Which minion steals?"
-    if count(pieces(at: target_space(minion))) > 1:
-        choose piece from pieces(at: target_space(minion)) where owner(piece) != me "Which piece turns?"
-        face(piece, facing(minion))
-    else:
-        draw drawn from draw_pile to hand(me)
-- kind: major
-  id: bridge
-  title: Bridge
-  number: 39
-  effect: |
-    choose card from hand "Which card do you give up?"
-    discard(card)
-    for each piece in pieces_of(me):
-        face(piece, up)
-    choose one "What does it do?":
-        "move":
-            use move
-        "turn one of your pieces":
-            use turn_own
-"""
 READ = {
     "gardener": (
         "Zahl: 37.\n"
@@ -79,14 +35,24 @@ READ = {
     ),
 }
 """Cards that no translator has seen."""
-
-
-def brewed(folder: Path, cards: str = CARDS) -> Path:
-    """A pack of cards of one's own."""
-    folder.mkdir()
-    (folder / "pack.yaml").write_text(PACK, encoding="utf-8")
-    (folder / "cards.yaml").write_text(cards, encoding="utf-8")
-    return folder
+READ_MORE = {
+    "council": (
+        "Jeder Spieler wählt verdeckt eine Karte aus seiner Hand; dann zeigen alle, was sie gewählt haben. "
+        "Lege das Gebot jedes Spielers auf den Ablagestapel."
+    ),
+    "beggar": (
+        "Wähle einen Spieler, der du nicht bist. Der Spieler wählt bis zu 2 Karten aus der Hand des Spielers. "
+        "Gib jede der Karten auf deine Hand."
+    ),
+    "judge": (
+        "Wähle einen Spieler. Ist die Summe aus der Augenzahl jedes Steins des Spielers auf dem Tisch größer "
+        "als 5, nutze diese Karte zum Wachsenlassen."
+    ),
+    "given": (
+        "Wenn jemand eine Karte auf die Hand eines Spielers gibt und du der Spieler bist, nimm die nächste "
+        "Karte des Nachziehstapels und gib sie auf deine Hand."
+    ),
+}
 
 
 def cards_of(pack: Path) -> dict[str, str]:
@@ -108,6 +74,11 @@ def test_cards_of_one_s_own_are_read_in_german(tmp_path):
     assert cards_of(brewed(tmp_path / "brew")) == READ
 
 
+def test_what_others_choose_and_what_happens_is_read_in_german(tmp_path):
+    texts = cards_of(brewed(tmp_path / "brew", MORE_CARDS))
+    assert {id: text.partition("\n")[2] or text for id, text in texts.items()} == READ_MORE
+
+
 def test_a_sentence_with_a_word_that_lacks_is_english_as_a_whole_and_the_word_is_told(tmp_path):
     pack = brewed(
         tmp_path / "brew",
@@ -122,18 +93,18 @@ def test_a_sentence_with_a_word_that_lacks_is_english_as_a_whole_and_the_word_is
 
 
 def test_the_pack_keeps_no_sentence_that_comes_out_the_same(shipped: Translated):
-    made = shipped.realised.sentences
+    made = shipped.made
     assert not [one for one, says in shipped.sentences.items() if made.get(one) == says]
 
 
 def test_made_sentences_are_german_to_the_last_word(shipped: Translated):
-    made = shipped.realised.sentences
-    assert len(made) > 280
+    made = shipped.made
+    assert len(made) > 430
     english = r"\b(the|you|your|piece|card|with|choose|which|of|and|if|is)\b"
     assert not [said for said in made.values() if re.search(english, said) or "⟦" in said]
     assert not [said for said in made.values() if re.search(r"  |[*!]|\{[a-z]| ,| \.", said)]
 
 
 def test_references_of_a_made_sentence_are_those_of_the_english(shipped: Translated):
-    for english, said in shipped.realised.sentences.items():
+    for english, said in shipped.made.items():
         assert sorted(re.findall(r"\{\d+\}", english)) == sorted(re.findall(r"\{\d+\}", said)), said

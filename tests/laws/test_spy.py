@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -15,18 +16,20 @@ from ruleloom.runtime.play.view import view
 from tests.laws.gnostica.spying import named, pairs, record, shown, visible, watch
 from tests.laws.gnostica.strategies import table
 from tests.laws.resuming import played
+from tests.support.german_cards import brewed, brewed_in_german
 
 GAMES, MANY, PAIRS, ANSWERS = 3, 300, 4, 90
 
 
-def watched(games, first=0, code="en"):
-    """Watch pairs in so many games, read in a language: faults, moments, times the spy was asked, moments
+def watched(games, first=0, code="en", packs=()):
+    """Watch pairs in so many games, read in a language, with cards of one's own: faults, moments, times the spy was asked, moments
     the worlds differed."""
     wrong, moments, asked, apart = [], 0, 0, 0
     for seed in range(first, first + games):
         of = table(seed)
+        of = replace(of, pack=str(packs[0])) if packs else of
         found = record(of, ANSWERS)
-        language = language_for(found.linked.program, code)
+        language = language_for(found.linked.program, code, [*map(str, packs)])
         for pair in pairs(found, random.Random(seed), PAIRS):
             seen = watch(found, pair, language)
             wrong += [f"{of}: {fault}" for fault in seen.wrong]
@@ -54,6 +57,17 @@ def test_what_is_hidden_makes_no_difference_to_a_reader_of_german():
     assert moments > 200
     assert asked > 50
     assert apart > 80
+
+
+def test_what_is_hidden_makes_no_difference_in_german_with_cards_of_one_s_own(tmp_path):
+    brew = brewed(tmp_path / "brew")
+    wrong, moments, asked, apart = watched(
+        2, 6, "de", (brew, brewed_in_german(tmp_path / "brew-de"))
+    )
+    assert not wrong, "\n".join(wrong)
+    assert moments > 150
+    assert asked > 40
+    assert apart > 60
 
 
 def test_the_owner_sees_the_difference_in_german():

@@ -34,9 +34,10 @@ from ruleloom.cli.play.start import (
     rules_blamed,
     seats_of,
 )
-from ruleloom.output.terminal import colour_wanted, count_of
+from ruleloom.output.terminal import colour_wanted
 from ruleloom.runtime.link.link_game import told_in
 from ruleloom.runtime.play.game import LEAST_SEED, MOST_SEED, Game, new_game, read_in
+from ruleloom.runtime.program.language import Language
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import result_text
 from ruleloom.table.line_screen import look_of
@@ -135,7 +136,7 @@ def _play(wanted: Wanted) -> int:
     said = linked.language.said
     luck = said("; seed {seed}", seed=str(seed)) if known else ""
     luck = said("; real dice") if wanted.real_dice else luck
-    print(safe_text(f"{linked.program.title}: {_names(seats)}{luck}"))
+    print(safe_text(f"{linked.program.title}: {_names(seats, linked.language)}{luck}"))
     game = new_game(linked, None if wanted.real_dice else seed)
     return _at_table(game, seats, wanted, given)
 
@@ -156,8 +157,8 @@ def _refuse_contradictions(wanted: Wanted) -> None:
         _refuse_seed(wanted.seed, wanted.real_dice)
 
 
-def _names(seats: Sequence[Seat]) -> str:
-    return ", ".join(f"{seat.name} ({seat.kind})" for seat in seats)
+def _names(seats: Sequence[Seat], language: Language) -> str:
+    return ", ".join(f"{seat.name} ({language.said(seat.kind)})" for seat in seats)
 
 
 def _resume(wanted: Wanted) -> int:
@@ -176,8 +177,9 @@ def _resume(wanted: Wanted) -> int:
     seats = seats_of(wanted.players or kinds or all_human, game.players)
     for remark in remarks:
         print(safe_text(remark), file=sys.stderr)
-    resumed_after = f"resumed after {count_of(game.serial, 'answer')}"
-    print(safe_text(f"{game.linked.program.title}, {resumed_after}: {_names(seats)}"))
+    sentence = "resumed after 1 answer" if game.serial == 1 else "resumed after {number} answers"
+    after = language.said(sentence, number=f"{game.serial:,}")
+    print(safe_text(f"{game.linked.program.title}, {after}: {_names(seats, language)}"))
     return _at_table(game, seats, wanted, mark=mark, torn=torn)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
+from unicodedata import combining, normalize
 
 from ruleloom.compiler.analysis.game_texts import StepLine, unmarked
 from ruleloom.runtime.dataclass import Frozen
@@ -158,20 +159,32 @@ Index = Sequence[tuple[str, Sequence[tuple[str, Sequence[BookSpot]]]]]
 
 
 def index_of(spots: Iterable[BookSpot], language: Language = ENGLISH) -> Index:
-    """The index entries by first letter."""
+    """The index entries by first letter, each sorted without its article: `An Attack` under its second word.
+    English drops the article there; in other languages an adjective would need another ending."""
     found: dict[str, dict[str, BookSpot]] = {}
     for spot in spots:
         if spot.head and (spot.said is None or len(spot.head.split()) <= MOST_WORDS):
-            # `An Attack` is sorted under its second word.
-            bare = language.bare(unmarked(spot.head))
-            words = ARTICLE.sub("", bare) if language is ENGLISH else bare
-            turned = words if words == unmarked(spot.head) else f"{words[:1].upper()}{words[1:]}"
-            found.setdefault(turned, {})[spot.anchor] = spot
+            words = unmarked(spot.head)
+            bare = _bare(words, language)
+            turned = words if bare == words else f"{bare[:1].upper()}{bare[1:]}"
+            shown = turned if language is ENGLISH else words
+            found.setdefault(shown, {})[spot.anchor] = spot
     letters: dict[str, list[tuple[str, Sequence[BookSpot]]]] = {}
-    for words in sorted(found, key=str.casefold):
-        first = words[:1].upper() if words[:1].isalpha() else "0–9"
-        letters.setdefault(first, []).append((words, tuple(found[words].values())))
+    for words in sorted(found, key=lambda one: _sorted_by(_bare(one, language))):
+        first = _sorted_by(_bare(words, language))[:1].upper()
+        letter = first if first.isalpha() else "0–9"
+        letters.setdefault(letter, []).append((words, tuple(found[words].values())))
     return tuple((letter, tuple(entries)) for letter, entries in letters.items())
+
+
+def _bare(words: str, language: Language) -> str:
+    return ARTICLE.sub("", words) if language is ENGLISH else language.bare(words)
+
+
+def _sorted_by(words: str) -> str:
+    """Words by their letters: `ä` as `a`."""
+    apart = normalize("NFD", words.casefold())
+    return "".join(one for one in apart if not combining(one))
 
 
 class Document(Frozen):

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any, NamedTuple
 
-from ruleloom.api.version import version_text
+from ruleloom.api.version import VERSION_LINE, VERSIONS
 from ruleloom.compiler.analysis.game_texts import GameTexts, kinds_that_do, players_text, title_of
 from ruleloom.compiler.packs.content import Content, slug_of
 from ruleloom.compiler.pipeline import collector_resting, named_in
@@ -306,7 +306,7 @@ def rulebook(content: Content, program: Program, language: Language = ENGLISH) -
                 said, anchored.get(definitions.anchor_of(item)) if item is not None else None
             )
 
-    made_by = language.said("Made by {tool}", tool=version_text())
+    made_by = language.said("Made by {tool}", tool=language.said(VERSION_LINE, **VERSIONS))
     return page("rulebook.html", book=document, pieces=pieces, made_by=made_by, language=language)
 
 

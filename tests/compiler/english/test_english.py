@@ -20,7 +20,7 @@ from hypothesis import given
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.clause import condition
 from ruleloom.compiler.english.glossary import Scene, Variable, glossary
-from ruleloom.compiler.english.page import Teller, numbered, paragraph
+from ruleloom.compiler.english.page import Teller, numbered, outline, paragraph
 from ruleloom.compiler.english.rules_text import Book, all_texts
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.template import fit
@@ -466,7 +466,7 @@ def test_any_block_can_be_told(block):
             Teller(glossary(*content_of("orchard")), {}, thing="fruit", full=full), block
         )
         assert isinstance(paragraph(steps), str)
-        assert isinstance(numbered(steps), list)
+        assert isinstance(numbered(outline(steps)), list)
 
 
 @given(exprs)

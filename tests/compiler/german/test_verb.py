@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from ruleloom.compiler.english.clause_tree import Unspoken
-from ruleloom.compiler.german.verb import MANY, SECOND, Clause, commanded, finite, imperative, to_do
+from ruleloom.compiler.german.verb import (
+    MANY,
+    SECOND,
+    THIRD,
+    Clause,
+    commanded,
+    done_by,
+    finite,
+    imperative,
+    third,
+    to_do,
+)
 
 
 @pytest.mark.parametrize(
@@ -41,6 +52,31 @@ def test_a_command(infinitive: str, told: str):
 )
 def test_a_verb_phrase(written: str, command: str, infinitive: str):
     assert (commanded(written), to_do(written)) == (command, infinitive)
+
+
+@pytest.mark.parametrize(
+    ("infinitive", "told"),
+    [
+        ("legen", "legt"),
+        ("geben", "gibt"),
+        ("übernehmen", "übernimmt"),
+        ("verlassen", "verlässt"),
+        ("überlassen", "überlässt"),
+        ("richten", "richtet"),
+        ("verkleinern", "verkleinert"),
+        ("würfeln", "würfelt"),
+        ("lesen", "liest"),
+        ("tun", "tut"),
+    ],
+)
+def test_what_somebody_does(infinitive: str, told: str):
+    assert third(infinitive) == told
+
+
+def test_a_verb_phrase_with_its_subject_has_its_verbs_last():
+    written = "eine Handkarte ab-legen! und ihre Kraft nutzen!"
+    assert done_by(written, "jemand", THIRD) == "jemand eine Handkarte ablegt und ihre Kraft nutzt"
+    assert done_by(written, "du", SECOND) == "du eine Handkarte ablegst und ihre Kraft nutzt"
 
 
 def test_what_stands_behind_a_verb_is_not_put_before_the_next():

@@ -17,13 +17,14 @@ import pytest
 from setuptools.errors import ExecError
 
 from backend import compile_games, wheel_backend
-from ruleloom.api import making
+from ruleloom.api import languages, making
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.program.program import Program
 from ruleloom.store import store
 from ruleloom.store.findings import FINDINGS
 from ruleloom.store.inputs import packs_below
 from ruleloom.store.item_texts import TEXTS
+from ruleloom.store.language_tables import LANGUAGE_TABLES
 from ruleloom.store.programs import GAME, RULES
 from ruleloom.store.store import (
     ARTIFACT,
@@ -42,6 +43,7 @@ from tests.support.pack_examples import manifest
 
 KINDS: tuple[StoreKind[Any], ...] = (GAME, TEXTS)
 NIM = FOLDER / "nim"
+GERMAN = languages.TRANSLATIONS / "gnostica-de"
 PLAY = ("play", NIM, "--players", "random,random", "--seed", "7")
 EXPLAIN = ("explain", "nim:flow/turn", "--pack", NIM)
 DEEP = "[" * 100_000
@@ -126,6 +128,17 @@ def test_a_game_that_came_compiled_is_played_without_the_compiler(
     monkeypatch.undo()
     shutil.rmtree(brought)
     assert [call(*words) for words in (PLAY, EXPLAIN, (*EXPLAIN, "--card"))] == with_artifacts
+
+
+def test_a_language_that_came_compiled_is_read_without_the_compiler(monkeypatch):
+    compile_games.compile_translation(GERMAN)
+    made = languages.made_languages([str(GERMAN)]).value
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the compiler was asked")
+
+    monkeypatch.setattr(languages, "compile_paths", refuse)
+    assert languages.translated_in([str(GERMAN)], "de") == made["de"]
 
 
 def test_the_program_is_the_one_that_a_compilation_gives():
@@ -261,9 +274,10 @@ HOSTILE = {
 def test_a_right_hash_makes_nothing_sound(body: bytes):
     nothing = packs_below([], [])
     assert nothing is not None
-    for kind in KINDS:
+    for kind in (*KINDS, LANGUAGE_TABLES):
         write_artifact(name_of(kind), body.replace(b"@", nothing.content.encode()))
     assert no_answer()
+    assert shelf().find(LANGUAGE_TABLES) is None
     assert call(*PLAY).code == 0
     assert "Choose the amount taken" in call(*EXPLAIN).out
 

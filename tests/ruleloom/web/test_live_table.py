@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from ruleloom.api.facade import program_of
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.authorised_view import NOT_ASKED, NOT_DRAWN, throwers
+from ruleloom.table.seats import parse_seats
 from ruleloom.web.live_table import load_table
-from ruleloom.web.seat_view import seat_view
+from ruleloom.web.lobby import Shelf, open_table
+from ruleloom.web.packs_here import language_here
+from ruleloom.web.seat_view import rules_text, seat_view
+from ruleloom.web.table_store import TableStore
+from tests.support.german_cards import CARDS, brewed, brewed_in_german
 from tests.support.web_tables import live_table
 
 ANN, BEN = 0, 1
@@ -264,3 +270,69 @@ def test_each_seat_reads_its_own_language_at_one_table():
     assert load_table(table.store, table.id).game.entries == table.game.entries
     with pytest.raises(Refused, match="there is no language `xx`"):
         table.read_by(ANN, "xx")
+
+
+def table_with(packs, seed):
+    """A table at which cards of one's own are played, as a server with these packs loads it."""
+    shelf, store = Shelf([tuple(map(str, packs))]), TableStore(":memory:")
+    kept = open_table(store, program_of(*packs), parse_seats("Ann=human,Ben=human"), seed)
+    return load_table(store, kept.id, lambda of, code: language_here(of, code, shelf))
+
+
+def played_by_keys(table, answers, *wanted):
+    """Answer so many questions, by the first of these keys that is on offer, else as usual; what the second seat
+    has been asked, with the answers that it had."""
+    asked = []
+    for _ in range(answers):
+        who = table.game.node.stop.who[0]
+        prompt = prompt_of(table, who)
+        labels = {one.key: one.label for one in prompt.options}
+        key = next((one for one in wanted if one in labels), None)
+        keys = [key] if key else [*labels][: max(1, prompt.least)]
+        if who == BEN:
+            asked.append((prompt.text, labels[keys[0]]))
+        table.answer(who, table.question_id(who), [keys])
+    return asked
+
+
+def test_cards_of_one_s_own_are_read_in_german_at_a_table(tmp_path):
+    table = table_with([brewed(tmp_path / "brew"), brewed_in_german(tmp_path / "brew-de")], 36)
+    table.read_by(BEN, "de")
+    played_by_keys(table, 6)
+    asked = played_by_keys(table, 9, "play-a-card", "thief")
+    assert ("Welche Karte spielst du?", "Der Dieb") in asked
+    assert asked[-1][0] == "Welcher Diener stiehlt?"
+    mine, theirs = (seat_view(table, one)["log"][-1]["told"] for one in (ANN, BEN))
+    assert mine[:2] == ["Ben discards Thief", "Ben plays Thief"]
+    assert theirs[:2] == ["Ben legt den Dieb ab", "Ben spielt den Dieb"]
+    for name, beginning in (
+        ("thief", "Wähle einen"),
+        ("gardener", "Du darfst"),
+        ("bridge", "Wähle"),
+    ):
+        german, english = (" ".join(rules_text(table, one, name, False)) for one in (BEN, ANN))
+        assert f" {beginning} " in german
+        assert "[en]" not in german
+        assert "Number: 3" in english
+
+
+def test_a_table_reads_its_packs_as_they_are_now(tmp_path):
+    """What has been read in a language is known by its texts, not by the path of its pack."""
+    pack = brewed(tmp_path / "brew")
+    old = table_with([pack], 36)
+    old.read_by(BEN, "de")
+    assert "zweimal" in "".join(rules_text(old, BEN, "gardener", False))
+    cards = pack / "cards.yaml"
+    cards.write_text(CARDS.replace("repeat 2 times", "repeat 3 times"), encoding="utf-8")
+    new = table_with([pack], 36)
+    new.read_by(BEN, "de")
+    assert "dreimal" in "".join(rules_text(new, BEN, "gardener", False))
+
+
+def test_a_table_whose_packs_have_mistakes_by_now_is_read_as_shipped(tmp_path):
+    pack = brewed(tmp_path / "brew")
+    table = table_with([pack], 36)
+    (pack / "cards.yaml").write_text(CARDS.replace("use grow", "use grwo"), encoding="utf-8")
+    table.read_by(BEN, "de")
+    assert asked_of(table, BEN)["text"] == "Welche Karte bietest du für den ersten Zug?"
+    assert "[en]" in "".join(rules_text(table, BEN, "gardener", False))

@@ -137,3 +137,17 @@ def test_a_table_is_opened_with_the_rules_that_it_chooses(running):
         host, "host/open", game=0, seats=seats, settings=chosen, campaign="Winter"
     )
     assert campaign.status_code == 400
+
+
+def test_the_settings_of_a_game_are_offered_in_the_language_of_the_page(running):
+    host = running.service.door.host_token
+
+    def texts(code):
+        offer = running.post(host, "host/offer", game=0, language=code).json()["result"]
+        return {one["name"]: one["text"] for one in offer["settings"]}
+
+    german, english = texts("de"), texts("en")
+    assert german.keys() == english.keys()
+    assert german["space_limit"] == "Wie viele Steine auf ein Feld passen"
+    assert not [name for name in german if german[name] == english[name]]
+    assert texts("xx") == english

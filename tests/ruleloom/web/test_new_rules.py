@@ -9,7 +9,8 @@ from ruleloom.runtime.play.game import parts
 from ruleloom.runtime.program.state import state_hash
 from ruleloom.web.live_table import load_table
 from ruleloom.web.lobby import exported, imported, shelf_of
-from ruleloom.web.new_rules import by_new_rules, newer, packs_here, told_of_new_rules
+from ruleloom.web.new_rules import by_new_rules, newer, told_of_new_rules
+from ruleloom.web.packs_here import packs_here
 from ruleloom.web.table_store import TableStore
 from tests.support.web_tables import served, table_of
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
@@ -25,11 +27,11 @@ HOLES = re.compile(r"\{\w+\}")
 EITHER = re.compile(r"\bt\([^()]*\? \"(\w+)\" : \"(\w+)\"")
 
 
-def used() -> tuple[set[str], set[str]]:
+def used(paths: Iterable[Path] = (*SCRIPTS, *MODULES)) -> tuple[set[str], set[str]]:
     """The texts that are named in code, and the beginnings of those that are put together."""
     whole = {text for _, text in REFUSALS.values() if text}
     begun: set[str] = set()
-    for path in (*SCRIPTS, *MODULES):
+    for path in paths:
         text = path.read_text(encoding="utf-8")
         whole.update(NAMED.findall(text))
         begun.update(PARTS.findall(text))
@@ -48,6 +50,20 @@ def test_every_text_that_is_said_is_in_the_catalogue_and_every_one_there_is_said
     }
     assert not idle, sorted(idle)
     assert {"why_not_one", "kind_greedy", "has_won", "let_bot"} <= set(catalogue())
+
+
+@pytest.mark.parametrize("code", sorted(LANGUAGES))
+def test_what_is_said_outside_the_workbench_is_translated(code: str):
+    """At a table, in the lobby, where a person is made: all that is not said in the workbench alone."""
+    whole, begun = used(one for one in (*SCRIPTS, *MODULES) if one.parent.name != "workbench")
+    wanted = {
+        name
+        for name in catalogue()
+        if name.removesuffix("_one") in whole or name.startswith(tuple(begun))
+    }
+    assert len(wanted) > 350
+    lacking = wanted - json.loads(page_files()[f"/static/{code}.json"].body).keys()
+    assert not lacking, sorted(lacking)
 
 
 def test_holes_are_filled():

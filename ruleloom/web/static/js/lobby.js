@@ -4,7 +4,7 @@ import { base64Of, carriedIn, whatItChanges } from "./carried.js";
 import { button, dialog, el, svg } from "./dom.js";
 import { ask } from "./link.js";
 import { ALONE, addressOf, visit } from "./route.js";
-import { counted, t } from "./text.js";
+import { counted, LANGUAGE, t } from "./text.js";
 import { transport } from "./transport.js";
 
 const NOBODY = -1;
@@ -87,7 +87,7 @@ class Lobby {
   async offer(number) {
     this.go.disabled = true;
     this.seats.replaceChildren(el("p", { role: "status" }, t("reading_rules")));
-    const game = await this.tried("offer", { game: number });
+    const game = await this.tried("offer", { game: number, language: LANGUAGE });
     if (!game) { this.seats.replaceChildren(); return; }
     this.game = game;
     this.rows = [];
@@ -205,7 +205,7 @@ class Lobby {
   }
 
   table(table, name = table.title) {
-    const when = new Date(table.touched * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+    const when = new Date(table.touched * 1000).toLocaleString(LANGUAGE === "en" ? undefined : LANGUAGE, { dateStyle: "medium", timeStyle: "short" });
     const people = table.seats.filter((one) => one.kind === "human");
     return el("article", { class: "table-card" },
       el("header", {}, el("h3", {}, name), el("p", {}, table.over ? t("finished") : counted("answers", table.answers), " · ", when)),

@@ -1,0 +1,33 @@
+"""The packs that lie at a server: those that a program was made of, and their languages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+from ruleloom.api.languages import language_for
+from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
+from ruleloom.runtime.program.language import Language
+from ruleloom.runtime.program.program import Program
+from ruleloom.upgrade.offer import PackHere, headings
+from ruleloom.web.lobby import ONE_AT_A_TIME, Shelf
+
+
+def packs_here(shelf: Shelf) -> dict[str, PackHere]:
+    """The packs of this server, and those that come with Ruleloom, by id, as their manifests say."""
+    every = dict.fromkeys(chain(shipped_packs(BUILTIN), *shelf.games))
+    found = (next(headings(named), None) for named in every)
+    return {one.id: one for one in found if one is not None}
+
+
+def packs_of(program: Program, shelf: Shelf) -> Sequence[str]:
+    """What names the packs of a program as they lie here; a pack that does not is named by its id."""
+    here = packs_here(shelf)
+    return [here[one.pack].named if one.pack in here else one.pack for one in program.lock]
+
+
+def language_here(program: Program, code: str, shelf: Shelf) -> Language:
+    """A language for the readers of a program, by the packs here. Raises Refused if there is none."""
+    packs = packs_of(program, shelf)
+    with ONE_AT_A_TIME:
+        return language_for(program, code, packs)

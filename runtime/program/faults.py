@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
+
 from ruleloom.runtime.dataclass import Frozen
 
 
@@ -68,12 +70,51 @@ class Vanished(Exception):
     """An effect refers to an entity that is gone; the enclosing use fizzles."""
 
 
+class Reason(str):
+    """Why something is refused, in words, and the names that stay where the words change.
+
+    `at` are the questions and items at which it is refused, outermost first; `of` the rules, measures,
+    fields, settings and other words that the failed condition asks, empty where no condition failed.
+    """
+
+    __slots__ = ("at", "of")
+    at: tuple[str, ...]
+    of: tuple[str, ...]
+
+    def __new__(cls, text: str, at: Iterable[str] = (), of: Iterable[str] = ()) -> Reason:
+        made = super().__new__(cls, text)
+        made.at, made.of = tuple(dict.fromkeys(at)), tuple(dict.fromkeys(of))
+        return made
+
+    @classmethod
+    def given(cls, reason: str) -> Reason:
+        """A reason itself, or words as a reason without names."""
+        return reason if isinstance(reason, Reason) else cls(reason)
+
+    def told(self, text: str, at: Iterable[str] = (), of: Iterable[str] = ()) -> Reason:
+        """The same reason in other words, from further out."""
+        return Reason(text, (*at, *self.at), (*of, *self.of))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names, each once."""
+        return tuple(dict.fromkeys((*self.at, *self.of)))
+
+    def goes_by(self, names: Collection[str]) -> bool:
+        """Do these names, without others, claim it? Of a failed condition, one at least is named."""
+        wanted = set(names)
+        return wanted <= {*self.names} and (not self.of or not wanted.isdisjoint(self.of))
+
+
+NO_REASON = Reason("")
+
+
 class Refused(RuleloomError):
     """An impossible answer, which changes nothing. `reason` says why, for people; `help` what would do."""
 
     def __init__(self, reason: str, help: str | None = None) -> None:
         super().__init__(reason)
-        self.reason, self.help = reason, help
+        self.reason, self.help = Reason.given(reason), help
 
 
 class StaleAnswer(Refused):

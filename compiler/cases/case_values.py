@@ -132,7 +132,10 @@ class GameNames:
         """The names of all that can refuse an answer, a setting or a thing."""
         build = self.build
         reasons = (one for routine in build.routines for one in reasons_of(routine))
-        items = (folded(item.name) for item in build.content.items)
+        refusing = (
+            one for one in build.content.items if {"abilities", "holds"} & one.fields.keys()
+        )
+        items = (folded(item.name) for item in refusing)
         names = chain.from_iterable(one.names for one in reasons)
         return dict.fromkeys((*names, *self.symbols.zones, *self.symbols.settings, *items))
 

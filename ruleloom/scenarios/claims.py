@@ -129,7 +129,7 @@ class Claims:
                 yield f"done: {name}: wanted {times}, found {done[name]}"
 
     def in_order(self, wanted: Sequence[Any], reader: Viewer = None) -> Iterator[Event | None]:
-        """For each part of a claim, the event after the last that is told so; None for the first that is not."""
+        """For each part of a claim, the next event that is told so; None once there is none."""
         events = iter(self.events)
         for part in wanted:
             yield next((one for one in events if self.tells(one, part, reader)), None)

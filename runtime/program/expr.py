@@ -173,7 +173,7 @@ def names_in(expr: Expr) -> tuple[str, ...]:
     """The names of an expression's rules, measures, queries, fields, zones, settings and variables, outermost
     first."""
     found = (short_name(one[1]) for one in walk(expr) if one[0] in NAMED and one != ME)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(name for name in found if name.isidentifier()))
 
 
 def names_at(row: Row, routine: str) -> tuple[str, ...]:

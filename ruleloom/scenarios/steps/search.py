@@ -51,6 +51,7 @@ NO_SUCH = 6  # the option that the step names does not exist
 BARRED = 7  # the rules say why it cannot be chosen
 
 SHOWN = 12
+CHOICE = "the choice is from"
 
 
 class StepAttempt(Frozen):
@@ -470,7 +471,7 @@ class StepSearch:
                 return
         names = list(dict.fromkeys(text_of(node, row, one) for one in node.candidates()))
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        choice = f"the choice is from {', '.join(names[:SHOWN])}{more}"
+        choice = f"{CHOICE} {', '.join(names[:SHOWN])}{more}"
         listed = choice if names else "there is nothing to choose from"
         self._note(way, NO_SUCH, Reason(f"{said} is not on offer; {listed}", node.called))
 

@@ -109,6 +109,11 @@ class Case:
         return self.then.get("legal") is False
 
     @property
+    def refuses(self) -> bool:
+        """Does it claim a refusal, or complaints of things?"""
+        return self.illegal or (self.form == BUILD and bool(self.then.get("unmet")))
+
+    @property
     def is_meant_illegal(self) -> bool:
         """Does it claim that, or give a reason for it next to a misspelt claim?"""
         return self.illegal or bool(stated(self))
@@ -475,17 +480,12 @@ def _plays(case: Case) -> bool:
 def _check_reason(case: Case, then: Mapping[str, YamlNode], report: Report) -> None:
     if "legal" not in then and did_you_mean("legal", then):
         return
-    unmet = then.get("unmet") if case.form == BUILD else None
-    for key, said in ((key, then[key]) for key in (REASON, BECAUSE) if key in then):
-        if not (case.illegal or items_of(unmet)):
-            message = f"`{key}` goes with `legal: false`, or with `unmet` of things"
-            report.error(CODE, said.place, message, "add `legal: false`")
-        elif key == BECAUSE and (said.items or said.kind == "text"):
-            continue
-        elif said.kind != "text" or not (said.text or "").strip():
-            what = "a part of what is told" if key == REASON else "the name of what refuses"
-            help = "write some words" if key == REASON else "write a name, or a list of names"
-            report.error(CODE, said.place, f"`{key}` is {what}", help)
+    for key in (one for one in stated(case) if not case.refuses):
+        message = f"`{key}` goes with `legal: false`, or with `unmet` of things"
+        report.error(CODE, then[key].place, message, "add `legal: false`")
+    said = then.get(REASON)
+    if case.refuses and said is not None and not (said.kind == "text" and text_of(said).strip()):
+        report.error(CODE, said.place, "`reason` is a part of what is told", "write some words")
 
 
 def _idle(node: YamlNode, remarks: Sequence[str] = ()) -> Iterator[Diagnostic]:

@@ -306,15 +306,19 @@ class CaseClaims(CaseGiven, CaseThings, CaseSteps):
             for name, node, at in entries(zones):
                 zone = self.symbols.zones.get(folded(name))
                 if zone is None and name == LOG:
-                    for one in (one for one in node.items if one.kind == "map"):
-                        self.want("a part of a line as it is read", one)
-                    self.check_log(replace(node, value=[o for o in node.items if o.kind != "map"]))
+                    self._check_read(node)
                 elif zone is None or (zone.at and not self.is_played):
                     self.tell_unknown(at, "there is no zone {}", [*self.symbols.zones, LOG])
                 elif zone.at:
                     self.check_map(zone, node, True)
                 else:
                     self._check_seen(zone, name, node)
+
+    def _check_read(self, lines: YamlNode) -> None:
+        """Check what a player reads of the log: words, as these show what is hidden."""
+        for one in (one for one in lines.items if one.kind == "map"):
+            self.want("a part of a line as it is read", one)
+        self.check_log(replace(lines, value=[one for one in lines.items if one.kind != "map"]))
 
     def _check_seen(self, zone: Zone, name: str, node: YamlNode) -> None:
         if zone.parted != (node.kind == "map"):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ruleloom.compiler.analysis.analysis import offsets
@@ -15,7 +16,6 @@ from ruleloom.compiler.cases.case_words import Prompts, folded
 from ruleloom.compiler.cases.check_cases import CaseChecks
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import case_checks
-from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.yaml.node import (
     YamlNode,
@@ -26,22 +26,22 @@ from ruleloom.compiler.yaml.node import (
     to_data,
     written,
 )
-from ruleloom.runtime.program.expr import reasons_of
-from ruleloom.runtime.program.faults import NO_REASON, Reason
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import title_text
+from ruleloom.runtime.program.faults import NO_REASON, NamedReason
 from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.values import Type, World
 from ruleloom.scenarios.claims import LOG, Claims, facts_of
+from ruleloom.scenarios.reason_names import ReasonNames
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.runner import Runner
 from ruleloom.scenarios.setup.state import claim_text
+from ruleloom.scenarios.setup.things import unmarked
 from ruleloom.scenarios.steps.attempts import Attempts, TriedClaims
-from ruleloom.scenarios.steps.search import CHOICE
 
 BY_PROMPT, LINES = ("answers", "whom", "offers"), (LOG, "unlogged")
 UNASKED, ASKED = "unasked", "asked"
 HOLE = re.compile(r"\{[^{}]*\}")
-NUMBER = re.compile(r"\d")
-STEP_SAYS = ("`[^`]*`", r"^\w+ \S+(?=: | is not on offer)")  # in words, of the step itself
 LEAST = 4  # letters of a part of a log line that tells it from others
 
 
@@ -76,9 +76,9 @@ def _claims_in(shown: str, seen: _Seen) -> Iterator[WordsClaim]:
         for mine in (False, True)
     )
     paths = {path for path, (of, _) in content.files.items() if of == pack}
-    written = "\n".join(content.sources[path].text for path in paths - set(content.scenarios))
+    texts = "\n".join(content.sources[path].text for path in paths - set(content.scenarios))
     seen.run(one for one in file_of_cases(root).cases if _may_claim(one))
-    yield from _Claims(others, own, dict(_lines(content, paths)), written, seen).of(root)
+    yield from _Claims(others, own, dict(_lines(content, paths)), texts, seen).of(root)
 
 
 def _lines(content: Content, own: set[str]) -> Iterator[tuple[str, list[str]]]:
@@ -99,9 +99,9 @@ class _Seen:
     """The reasons and events that the claims of passing cases met, by the start of the claim in the file."""
 
     def __init__(self, content: Content, program: Program) -> None:
-        self.content, self.program = content, program
-        self.reasons: dict[int, Reason] = {}
-        self.events: dict[int, tuple[Event, dict[str, Any]]] = {}
+        self.content, self.program, self.named = content, program, ReasonNames(program)
+        self.reasons: dict[int, NamedReason] = {}
+        self.events: dict[int, tuple[str, dict[str, Any]]] = {}
 
     def run(self, cases: Iterable[Case]) -> None:
         """Run the cases of the next file."""
@@ -141,33 +141,10 @@ class _Seen:
         parts = items_of(log)
         for node, event in zip(parts, claims.in_order([*map(to_data, parts)]), strict=False):
             if event is not None and event.kind == "operation":
-                self.events[node.start] = event, facts_of(claims.words, event)
-
-    def tells_more(self, words: str) -> bool:
-        """Do the words of a reason tell a number, other than of a thing or a place, or what is on offer?"""
-        return CHOICE in words or NUMBER.search(self._thing.sub("", words)) is not None
-
-    @cached_property
-    def _possible(self) -> Sequence[Reason]:
-        return [one for routine in self.program.routines for one in reasons_of(routine)]
-
-    @cached_property
-    def _thing(self) -> re.Pattern[str]:
-        """The pattern of things and places in words, and of what the case itself has said."""
-        entities = self.program.entities
-        called = {name for one in entities for name in (*one.titles, *one.names)}
-        told = map(re.escape, sorted(filter(NUMBER.search, called), key=len, reverse=True))
-        return re.compile("|".join((*told, *STEP_SAYS, r"\w*@?-?\d+/-?\d+")))
-
-    def names_of(self, reason: Reason) -> tuple[str, ...]:
-        """The fewest names that tell a reason from all others; none if only its words do."""
-        (question, *_), of = reason.at or ("",), reason.of
-        few = [of[:1], (question, *of[:1]), (question, *of)] if of else [reason.at[:-1][:1]]
-        for names in (*few, reason.names):
-            known = {one for one in self._possible if one.goes_by(names)}
-            if names and reason.goes_by(names) and len(known) < 2:
-                return names
-        return ()
+                told = facts_of(claims.words, event, partial(_title, claims.linked))
+                facts = facts_of(claims.words, event).items()
+                by_words = {k: one for k, one in facts if _is_told((one, told[k]), node.text or "")}
+                self.events[node.start] = event.name, by_words
 
 
 class _Claims:
@@ -192,7 +169,7 @@ class _Claims:
             for one in items_of(child) if key in LINES else ():
                 yield from self._of_line(one)
             if key == REASON and child.text and child.text not in self.written:
-                yield self._of_reason(child, key_node(node, key).start)
+                yield self._of_reason(child, offsets(node.source, node.key_place(key))[0])
             yield from self.of(child)
         for one in node.items:
             yield from self.of(one)
@@ -207,37 +184,54 @@ class _Claims:
 
     def _of_reason(self, node: YamlNode, start: int) -> WordsClaim:
         """The claim on the words of a reason."""
-        names = self.seen.names_of(self.seen.reasons.get(node.start, NO_REASON))
+        named, words = self.seen.named, node.text or ""
+        names = named.names_of(self.seen.reasons.get(node.start, NO_REASON))
         if not names:
-            return WordsClaim(node.place, node.text or "")
-        name = f"{BECAUSE}: {names[0] if len(names) == 1 else written(list(names))}"
-        if self.seen.tells_more(node.text or ""):
+            return WordsClaim(node.place, words)
+        name = f"{BECAUSE}: {written(names)}"
+        if named.tells_more(words):
             help = f"`{name}` claims it without its numbers and options"
-            return WordsClaim(node.place, node.text or "", "", help)
-        return WordsClaim(node.place, node.text or "", name, edit=FileEdit(start, node.end, name))
+            return WordsClaim(node.place, words, "", help)
+        return WordsClaim(node.place, words, name, edit=FileEdit(start, node.end, name))
 
     def _of_line(self, node: YamlNode) -> Iterator[WordsClaim]:
         """The claim on a line of the log that an operation of another pack writes."""
         text = node.text or ""
-        event, facts = self.seen.events.get(node.start, (None, {}))
-        if event is not None and event.name in self.lines:
-            told = {name: one for name, one in facts.items() if _is_told(one, text)}
-            name = written({event.name: told}) if told else ""
-            edit = FileEdit(node.start, node.end, name) if name else None
-            yield WordsClaim(
-                node.place, text, name, f"`done: {{{event.name}: ...}}` claims it", edit
-            )
-        elif event is None and text and text not in self.written:
-            parts = self.lines.values()
-            if any(_shared(one, text) for each in parts for one in each):
+        if node.start in self.seen.events:
+            operation, told = self.seen.events[node.start]
+            if operation in self.lines:
+                yield _of_event(node, operation, told)
+        elif text and text not in self.written:
+            parts = chain.from_iterable(self.lines.values())
+            if any(_shared(one, text) for one in parts):
                 yield WordsClaim(node.place, text)
 
 
-def _is_told(fact: Any, text: str) -> bool:
-    """Does a part of a line tell a fact?"""
-    words = fact if isinstance(fact, list) else [fact]
-    said = (re.escape(claim_text(one)) for one in words)
-    return bool(words) and all(re.search(rf"(?<!\w){one}(?!\w)", text) for one in said)
+def _of_event(node: YamlNode, operation: str, told: Mapping[str, Any]) -> WordsClaim:
+    """The claim on the words of an operation, which tell some of its facts."""
+    text = node.text or ""
+    if not told:
+        help = f"`done: {{{operation}: ...}}` claims the operation"
+        return WordsClaim(node.place, text, "", help)
+    name = written({operation: {**told}})
+    return WordsClaim(node.place, text, name, edit=FileEdit(node.start, node.end, name))
+
+
+def _title(linked: Linked, world: World, type_: Type, value: Any) -> str:
+    """A fact as a line of the log tells it."""
+    return unmarked(title_text(linked, world, type_, value))
+
+
+def _is_told(called: tuple[Any, str], text: str) -> bool:
+    """Does a part of a line tell a fact, by its name in cases or by its title?"""
+    fact, title = called
+    names = fact if isinstance(fact, list) else [fact]
+    ways = [[*map(claim_text, names)], [title]]
+    return bool(names) and any(all(_has(text, one) for one in way) for way in ways)
+
+
+def _has(text: str, words: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def _prompts(key: str, node: YamlNode) -> Iterator[tuple[str, Place]]:

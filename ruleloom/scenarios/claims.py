@@ -20,7 +20,7 @@ from ruleloom.runtime.play.event_log import log, tell
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Entity, Modal, Zone
 from ruleloom.runtime.program.state import Event, State
-from ruleloom.runtime.program.values import PLAYER, Type, ends_name, parse_point
+from ruleloom.runtime.program.values import PLAYER, Type, World, ends_name, parse_point
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
@@ -206,16 +206,19 @@ class Claims:
         return ranks, [sorted(map(str, as_list(one))) for one in said]
 
 
-def facts_of(words: CaseNames, event: Event) -> dict[str, Any]:
-    """The arguments and the result of an operation in case notation, by parameter, and who did it as `me`."""
-    linked = words.linked
+def facts_of(
+    words: CaseNames, event: Event, told: Callable[[World, Type, Any], Any] | None = None
+) -> dict[str, Any]:
+    """The arguments and the result of an operation by parameter, and who did it as `me`: in case notation, or
+    as `told`."""
+    linked, told = words.linked, told or words.shown
     info = linked.operations[event.name].info
     typed = [*info.params, *([(RESULT, info.result)] if info.result else ())]
     found = {} if event.actor is None else {ME: linked.layout.players[event.actor]}
     for (name, written), value in zip(typed, event.args, strict=False):
         type_ = Type.parse(written)
         is_new = not type_.many and value is not None and linked.is_gone(type_, value, event.before)
-        found[name] = words.shown(event.after if is_new else event.before, type_, value)
+        found[name] = told(event.after if is_new else event.before, type_, value)
     return found
 
 

@@ -30,7 +30,7 @@ from ruleloom.runtime.play import journal
 from ruleloom.runtime.play.game import Game, chosen_settings
 from ruleloom.runtime.play.parting import Parting, parting
 from ruleloom.runtime.program.canonical_json import SaveError
-from ruleloom.runtime.program.faults import NO_REASON, Reason, Refused, RuntimeFault
+from ruleloom.runtime.program.faults import NO_REASON, NamedReason, Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.things import STEP, unmarked
@@ -52,7 +52,7 @@ class Result(Frozen):
     status: str
     message: str  # why it failed
     broken_by: tuple[str, ...] = ()  # the packs without which it would have passed
-    reason: Reason = NO_REASON  # of a refusal as claimed
+    reason: NamedReason = NO_REASON  # of a refusal as claimed
 
     @classmethod
     def of_claims(cls, case: Case, wrong: Sequence[str]) -> Result:
@@ -60,7 +60,7 @@ class Result(Frozen):
         return cls(case, FAILED if wrong else PASSED, "; ".join(wrong))
 
     @classmethod
-    def of_refusal(cls, case: Case, reason: Reason, reviewed: Reasons) -> Result:
+    def of_refusal(cls, case: Case, reason: NamedReason, reviewed: Reasons) -> Result:
         """The result of a refused case, which passes if the reason is the stated one."""
         # Only the case of a ledger clause corresponds to the reviewed case of its id.
         approved = reviewed.get(case.id, {}) if case.id in case.clauses else {}

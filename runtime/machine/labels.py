@@ -19,7 +19,7 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.expr import constants_of, names_in, short_name
-from ruleloom.runtime.program.faults import NO_REASON, Reason
+from ruleloom.runtime.program.faults import NO_REASON, NamedReason
 from ruleloom.runtime.program.language import Phrase, in_all_forms, in_form
 from ruleloom.runtime.program.program import Condition, Entity, Expr, Template, Words
 from ruleloom.runtime.program.state import State, TemplateScope
@@ -472,11 +472,11 @@ def _article(noun: str) -> str:
 
 def needs(
     linked: Linked, condition: Condition, slot: int, value: Value, *reading: Dynamic
-) -> Reason:
+) -> NamedReason:
     """The failed requirement of a condition for `value` in `slot` (-1: none), in words."""
     lacking = fill(linked, condition.english, reading, slot, value)
     words = linked.language.said("needs: {what}", what=lacking)
-    said = Reason(words, (), names_in(condition.test))
+    said = NamedReason(words, (), names_in(condition.test))
     if not linked.restricted:
         return said
     world, slots, scope, rules = reading
@@ -493,7 +493,7 @@ def needs(
 
 def _reason(
     linked: Linked, expr: Expr, slots: Slots, value_of: Callable[[Expr, Slots], Dynamic]
-) -> Reason:
+) -> NamedReason:
     """The restriction that makes a condition fail; empty if it fails for another reason.
 
     The machine runs a restricted rule as one expression; `Program.stats` has its parts.
@@ -512,13 +512,13 @@ def _reason(
     base, restrictions = linked.restricted.get(expr[1], (linked.bodies[expr[1]], ()))
     if not restrictions or not value_of(base, args):
         return _reason(linked, base, args, value_of)
-    tests = ((Reason(one.label, (), [short_name(one.item)]), one.test) for one in restrictions)
+    tests = ((NamedReason(one.label, (), [short_name(one.item)]), one.test) for one in restrictions)
     return next((said for said, test in tests if test is None or value_of(test, args)), NO_REASON)
 
 
 def _reason_of_each(
     linked: Linked, expr: Expr, slots: Slots, value_of: Callable[[Expr, Slots], Dynamic]
-) -> Reason:
+) -> NamedReason:
     """The restriction that makes the first of several fail, where none of them fits; else empty."""
     if expr[:2] != ("each", "exists") or expr[5] is None:
         return NO_REASON

@@ -16,7 +16,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_ori
 
 from ruleloom.runtime.dataclass import field_types
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.faults import Reason
+from ruleloom.runtime.program.faults import NamedReason
 from ruleloom.runtime.program.ir import EXPRESSIONS, Expr, Row
 
 ME: Expr = ("scope", "me")
@@ -162,7 +162,7 @@ def calls(expr: Expr) -> Iterator[str]:
 
 
 def short_name(id: str) -> str:
-    """The name at the end of an id, as expressions write it: `gnostica:rule/may-target`, `Piece.pips`."""
+    """The name at the end of an id, as expressions write it: `orchard:rule/may-pick`, `Spot.room`."""
     return id.partition("#")[0].rpartition("/")[2].rpartition(".")[2].replace("-", "_")
 
 
@@ -182,7 +182,7 @@ def names_at(row: Row, routine: str) -> tuple[str, ...]:
     return (*filter(None, (name.replace("-", "_"),)), short_name(routine))
 
 
-def reasons_of(routine: p.Routine) -> Iterator[Reason]:
+def reasons_of(routine: p.Routine) -> Iterator[NamedReason]:
     """What can refuse an answer in a routine: that a question does not offer it, and each condition.
 
     The words of a condition are those of its English, unfilled.
@@ -191,15 +191,15 @@ def reasons_of(routine: p.Routine) -> Iterator[Reason]:
         at, conditions = names_at(row, routine.id), tuple[p.Condition, ...]()
         match row:
             case p.Ensure():
-                yield Reason(repr(row.reason), at, names_in(row.condition))
+                yield NamedReason(repr(row.reason), at, names_in(row.condition))
             case p.Choose():
                 conditions = row.conditions
             case p.Modal():
                 conditions = tuple(one for mode in row.modes for one in mode.conditions)
         if isinstance(row, p.Choose | p.Modal | p.Secret | p.Ask | p.Draw | p.Pick):
-            yield Reason("", at)
+            yield NamedReason("", at)
         for one in conditions:
-            yield Reason(repr(one.english), at, names_in(one.test))
+            yield NamedReason(repr(one.english), at, names_in(one.test))
 
 
 class Reads(NamedTuple):

@@ -70,7 +70,7 @@ class Vanished(Exception):
     """An effect refers to an entity that is gone; the enclosing use fizzles."""
 
 
-class Reason(str):
+class NamedReason(str):
     """Why something is refused, in words, and the names that stay where the words change.
 
     `at` are the questions and items at which it is refused, outermost first; `of` the rules, measures,
@@ -81,19 +81,19 @@ class Reason(str):
     at: tuple[str, ...]
     of: tuple[str, ...]
 
-    def __new__(cls, text: str, at: Iterable[str] = (), of: Iterable[str] = ()) -> Reason:
+    def __new__(cls, text: str, at: Iterable[str] = (), of: Iterable[str] = ()) -> NamedReason:
         made = super().__new__(cls, text)
         made.at, made.of = tuple(dict.fromkeys(at)), tuple(dict.fromkeys(of))
         return made
 
     @classmethod
-    def given(cls, reason: str) -> Reason:
+    def given(cls, reason: str) -> NamedReason:
         """A reason itself, or words as a reason without names."""
-        return reason if isinstance(reason, Reason) else cls(reason)
+        return reason if isinstance(reason, NamedReason) else cls(reason)
 
-    def told(self, text: str, at: Iterable[str] = (), of: Iterable[str] = ()) -> Reason:
+    def told(self, text: str, at: Iterable[str] = (), of: Iterable[str] = ()) -> NamedReason:
         """The same reason in other words, from further out."""
-        return Reason(text, (*at, *self.at), (*of, *self.of))
+        return NamedReason(text, (*at, *self.at), (*of, *self.of))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ class Reason(str):
         return wanted <= {*self.names} and (not self.of or not wanted.isdisjoint(self.of))
 
 
-NO_REASON = Reason("")
+NO_REASON = NamedReason("")
 
 
 class Refused(RuleloomError):
@@ -114,7 +114,7 @@ class Refused(RuleloomError):
 
     def __init__(self, reason: str, help: str | None = None) -> None:
         super().__init__(reason)
-        self.reason, self.help = Reason.given(reason), help
+        self.reason, self.help = NamedReason.given(reason), help
 
 
 class StaleAnswer(Refused):

@@ -37,7 +37,7 @@ from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.faults import Reason, Refused, RuntimeFault
+from ruleloom.runtime.program.faults import NamedReason, Refused, RuntimeFault
 from ruleloom.runtime.program.program import Requirement
 from ruleloom.runtime.program.state import Event, State
 from ruleloom.runtime.program.values import Bind, Type, World
@@ -164,7 +164,7 @@ class Attempts:
         claimed = {"legal", "unmet", REASON, BECAUSE} & then.keys()
         unmet = list(_unmet(made, linked, world, scope)) if claimed else []
         names = [slug_of(one.id) for one, _ in unmet]
-        reason = Reason("; ".join(text for _, text in unmet), (), names)
+        reason = NamedReason("; ".join(text for _, text in unmet), (), names)
         wrong += _wrong_requirements(then, [one for one, _ in unmet], reason)
         if not wrong and (then.get("legal") is False or stated(case)):
             return Result.of_refusal(case, reason, reviewed)
@@ -226,7 +226,7 @@ class Attempt:
     words: CaseNames = field(init=False)
     events: list[Event] = field(default_factory=list)
     stopped: Game | None = None  # at the prompt that the claims are about
-    reason: Reason | None = None  # of a refusal
+    reason: NamedReason | None = None  # of a refusal
     way: list[Game] = field(default_factory=list)  # the game at each prompt of the current step
     given: Named = field(default_factory=dict)
 

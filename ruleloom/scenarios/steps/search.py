@@ -21,7 +21,7 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.machine.labels import fill, value_text
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.expr import names_in
-from ruleloom.runtime.program.faults import NO_REASON, Reason, RuntimeFault
+from ruleloom.runtime.program.faults import NO_REASON, NamedReason, RuntimeFault
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Modal, Pick, Take
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Type
@@ -100,7 +100,7 @@ class StepSearch:
         self.step = step
         self.form = step.form
         self.start = start
-        self.best = Reason("it is not on offer here")  # the reason to report
+        self.best = NamedReason("it is not on offer here")  # the reason to report
         self._rank: tuple[int, ...] = ()
         self.tries = 0
         self.most = MOST_TRIES
@@ -197,7 +197,7 @@ class StepSearch:
 
     def _not_asked(self, way: StepAttempt, missing: str) -> None:
         told = f"`{self.form.key_of(missing)}` is not asked here"
-        self._note(way, NOT_ASKED, Reason(told, (missing,)))
+        self._note(way, NOT_ASKED, NamedReason(told, (missing,)))
 
     def _inside(self, node: PlayNode) -> bool:
         """Whether one of the step's powers is at a prompt, or has begun since the start of the step."""
@@ -259,7 +259,7 @@ class StepSearch:
                 piled = isinstance(row, Draw) and not isinstance(row, Take)
                 what = "the next card is" if piled else "chance takes"
                 told = f"{what} {shown}, not {wanted}"
-                self._note(way, BARRED, Reason(told, table.node.called))
+                self._note(way, BARRED, NamedReason(told, table.node.called))
                 return
             way = answered
         yield from self._walk(by_chance(table, shown), way)
@@ -271,7 +271,7 @@ class StepSearch:
             whom = " and ".join(node.linked.layout.players[one] for one in node.stop.who)
             before = "this is to be answered before the turn can end"
             told = f"{asked}: {before}; it is asked of {whom}"
-            self._note(way, BEFORE, Reason(told, node.called))
+            self._note(way, BEFORE, NamedReason(told, node.called))
             return
         keys = keys_of(node, node.candidates())
         named = {way_key(node, name) for name in self.step.ways[way.named : way.named + 1]}
@@ -338,12 +338,12 @@ class StepSearch:
         for name, key in wanted.items():
             player = players.get(name, -1)
             if player not in node.stop.who:
-                self._note(way, NO_SUCH, Reason(f"{name} is not asked now", node.called))
+                self._note(way, NO_SUCH, NamedReason(f"{name} is not asked now", node.called))
                 return
             options = keyed(node, node.secret_options(player))
             if key not in options:
                 told = f"{name} cannot choose {key}: on offer are {', '.join(options)}"
-                self._note(way, NO_SUCH, Reason(told, node.called))
+                self._note(way, NO_SUCH, NamedReason(told, node.called))
                 return
             node = node.after(options[key], player)
             table = table.going_on(node)
@@ -361,13 +361,13 @@ class StepSearch:
             guessed = replace(way, guesses=way.guesses + guesses)
             if not values:
                 told = f"the step does not say `{row.name}`"
-                self._note(guessed, SILENT, Reason(told, node.called))
+                self._note(guessed, SILENT, NamedReason(told, node.called))
             yield from self._tried(table, values, way, guessed)
         else:
             before = "the turn can end" if self.form.closing else self._what()
             asked = question(node) if row.prompt else row.name
             told = f"`{asked}` is to be answered before {before}"
-            self._first(node, way, Reason(told, node.called))
+            self._first(node, way, NamedReason(told, node.called))
 
     def _next_fact(self, row: Named, way: StepAttempt) -> tuple[Any, StepAttempt]:
         """The step's next answer to a prompt, and the way after that answer.
@@ -439,7 +439,7 @@ class StepSearch:
             some = f"{least} to {most} may be" if least < most else f"exactly {most} are"
             told = f"{len(wanted)} were named, but {some} chosen{_limit_words(node, row)}"
             of = names_in(row.limit) if row.limit is not None else ()
-            self._note(way, BARRED, Reason(told, node.called, of))
+            self._note(way, BARRED, NamedReason(told, node.called, of))
         else:
             values = [by_text[str(w)] for w in wanted]
             return [tuple(values if node.orders else sorted(values))]
@@ -467,20 +467,20 @@ class StepSearch:
                 return
             if zone is not None and text_of(node, row, value) == wanted:
                 told = f"{said} does not lie in the {zone.replace('_', ' ')}"
-                self._note(way, NO_SUCH, Reason(told, node.called, (zone,)))
+                self._note(way, NO_SUCH, NamedReason(told, node.called, (zone,)))
                 return
         names = list(dict.fromkeys(text_of(node, row, one) for one in node.candidates()))
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
         choice = f"{CHOICE} {', '.join(names[:SHOWN])}{more}"
         listed = choice if names else "there is nothing to choose from"
-        self._note(way, NO_SUCH, Reason(f"{said} is not on offer; {listed}", node.called))
+        self._note(way, NO_SUCH, NamedReason(f"{said} is not on offer; {listed}", node.called))
 
     def _note(self, way: StepAttempt, kind: int, reason: str) -> None:
         """Record a reason if it outranks the best one so far."""
         in_order = len(list(takewhile(way.used.__contains__, self.step.facts)))
         rank = (-way.strayed, -way.guesses, in_order, kind, len(way.used))
         if rank > self._rank:
-            self._rank, self.best = rank, Reason.given(reason)
+            self._rank, self.best = rank, NamedReason.given(reason)
 
     def _what(self) -> str:
         return f"`{self.form.key}: {self.form.word}`"
@@ -492,16 +492,16 @@ def _position(table: RiggedTable) -> tuple[Any, ...]:
 
 def play_step(
     notation: Notation, table: RiggedTable, data: Any
-) -> tuple[RiggedTable | None, Reason]:
+) -> tuple[RiggedTable | None, NamedReason]:
     """The table after a step, or None with the reason of the refusal; may raise StepNotUnderstood."""
     search = StepSearch(notation, notation.step(data), table.node)
     after = search.play(table)
     return after, search.best if after is None else NO_REASON
 
 
-def _why_not(node: PlayNode, value: Any) -> Reason:
+def _why_not(node: PlayNode, value: Any) -> NamedReason:
     """The reason why an answer that is not on offer is not."""
-    return node.why_not(value) or Reason("it is not on offer", node.called)
+    return node.why_not(value) or NamedReason("it is not on offer", node.called)
 
 
 def _is_one_of_many(node: PlayNode) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ruleloom.compiler.cases.case_file import Case
-from ruleloom.runtime.program.faults import Reason
+from ruleloom.runtime.program.faults import NamedReason
 from ruleloom.scenarios.results import FAILED, PASSED, Result
 from tests.support.command import call
 from tests.support.inn import CASES, INN
@@ -84,7 +84,7 @@ def test_only_a_clause_has_the_reason_of_the_case_of_its_name(
 ):
     one = Case("own", clauses, {}, (), {"legal": False}, "ledger.yaml", 1)
     assert (
-        Result.of_refusal(one, Reason("it is late"), {"own": {"reason": "too dear"}}).status
+        Result.of_refusal(one, NamedReason("it is late"), {"own": {"reason": "too dear"}}).status
         == status
     )
 

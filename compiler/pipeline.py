@@ -114,16 +114,16 @@ class Compiler:
         `builtin` and `schemas` replace the folders of shipped packs and of schemas. The `loose` files
         lie in no pack, and are read as if they lay in the last one. With `texts` the program holds
         the generated rules texts, which playing does not need. Without `reasons` its conditions do not
-        say why an option is refused, and without `scenarios` files that begin as scenarios are not
-        parsed. A program that is not `played` lacks what only players see. `unsaved` texts replace
-        those on disk, by the real path of their file. Packs that are only required are not built if
-        `interfaces` has their interface.
+        say why an option is refused. Without `scenarios`, as to play, files that begin as scenarios are not
+        parsed, and printed texts are not compared with their rules. A program that is not `played` lacks
+        what only players see. `unsaved` texts replace those on disk, by the real path of their file.
+        Packs that are only required are not built if `interfaces` has their interface.
         Raises Stopped between two passes once the result is no longer `wanted`.
         """
         named = [paths] if isinstance(paths, str | Path) else paths
         shipped, options = (
             builtin or BUILTIN,
-            (schemas or SCHEMAS, texts, reasons, scenarios, played),
+            (schemas or SCHEMAS, texts, reasons, scenarios, played, scenarios),
         )
         report = Report(limited=True, wanted=wanted)
         sources: dict[str, Source] = {}
@@ -169,7 +169,8 @@ class Compiler:
     def _interface(self, key: BuildKey, inputs: PackInputs) -> bytes | None:
         """The bytes of the packs' interface; None if they have diagnostics."""
         report = Report(limited=True)
-        result = self._made(SCHEMAS, key.texts, key.reasons, False, False, inputs, report, {})
+        flags = key.texts, key.reasons, False, False, True
+        result = self._made(SCHEMAS, *flags, inputs, report, {})
         build = self.builds.at(key)
         if result.diagnostics or result.program is None or build is None:
             return None
@@ -193,6 +194,7 @@ class Compiler:
         reasons: bool,
         scenarios: bool,
         played: bool,
+        compare: bool,
         inputs: PackInputs | None,
         report: Report,
         sources: dict[str, Source],
@@ -205,7 +207,7 @@ class Compiler:
                 content = content_of(inputs, store, report, sources, self.trees, scenarios)
             if content is not None and content.by_kind("vocabulary"):
                 program = build_program(
-                    content, report, texts, reasons, self.builds, cases, uses=uses, played=played
+                    content, report, texts, reasons, self.builds, cases, compare, uses, played
                 )
         read = {path: source.text for path, source in sources.items()}
         found = tuple(sorted(of_families([*report.found, *cases.found]), key=Diagnostic.order))

@@ -28,7 +28,7 @@ def paths_of(packs: tuple[str, ...]) -> list[str]:
 @cache
 def texts_of(packs: tuple[str, ...]) -> dict[str, Texts]:
     """The card and the full text of every item, by id. RuntimeError if the packs have mistakes."""
-    result = compile_paths(paths_of(packs), texts=True, reasons=False)
+    result = compile_paths(paths_of(packs), texts=True, reasons=False, scenarios=False)
     if result.program is None or result.content is None:
         raise RuntimeError(f"{', '.join(packs)}: {result.diagnostics[:1]}")
     cards, full = result.program.card_texts(), dict(result.program.texts)

@@ -41,7 +41,7 @@ def figures(keys: Collection[str], games: int = 40, rounds: int = 5) -> Iterator
 
 def gnostica() -> Linked:
     """The game, linked for three players."""
-    program = compile_paths(["gnostica"]).program
+    program = compile_paths(["gnostica"], scenarios=False).program
     assert program is not None
     return link_game(program, DRIVERS["gnostica"], "ABC")
 

@@ -24,7 +24,7 @@ FOES = 3
 
 def arena() -> Linked:
     """The arena, linked for one player."""
-    program = compile_paths([ARENA]).program
+    program = compile_paths([ARENA], scenarios=False).program
     assert program is not None
     return link_game(program, bind, ["A"], settings_of(program, {}))
 

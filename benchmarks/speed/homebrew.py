@@ -31,7 +31,7 @@ def figures(keys: Collection[str], games: int = 12, rounds: int = 5) -> Iterator
 
 
 def _linked(packs: list[str], game: str, names: str) -> Linked:
-    program = compile_paths(packs).program
+    program = compile_paths(packs, scenarios=False).program
     assert program is not None
     return link_game(program, driver_of(game), tuple(names), {})
 

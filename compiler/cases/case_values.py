@@ -88,6 +88,15 @@ class GameNames:
         return found
 
     @cached_property
+    def copies(self) -> Counter[tuple[str, str]]:
+        """How many things made by items an entity has of one folded name."""
+        return Counter(
+            (entity.name, folded(COPY.sub("", name)))
+            for entity in self.build.entities
+            for name in entity.names
+        )
+
+    @cached_property
     def entities_by_record(self) -> Mapping[str, tuple[str, ...]]:
         """The entities that have a record of this folded name."""
         found = defaultdict[str, tuple[str, ...]](tuple)

@@ -226,15 +226,10 @@ class CaseGiven(CaseValues):
 
     def check_laid_once(self, zones: YamlNode | None) -> None:
         """Report things beyond the game's number of copies."""
-        copies = Counter(
-            (entity.name, folded(COPY.sub("", name)))
-            for entity in self.game.build.entities
-            for name in entity.names
-        )
         lying = Counter[tuple[str, str]]()
         for of, one in self._lying(zones):
             called = of, folded(COPY.sub("", scalar(one)))
-            has = copies[called]
+            has = self.game.copies[called]
             lying[called] += 1
             # A case may have several of its own things; unknown names are reported elsewhere.
             if has and called[1] not in self.names.things and lying[called] == has + 1:

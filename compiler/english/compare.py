@@ -182,11 +182,6 @@ class WrittenCall(NamedTuple):
     callee: Signature
     given: Mapping[str, ast.Expr]
 
-    def of_types(self, types: Collection[str]) -> list[ast.Expr]:
-        """The arguments for parameters of these types."""
-        names = [one.name for one in self.callee.params if one.type.name in types]
-        return [self.given[name] for name in names if name in self.given]
-
 
 def _names_in(tree: object) -> dict[str, None]:
     return dict.fromkeys(one.id for one in walk(tree) if isinstance(one, ast.Name))
@@ -528,7 +523,8 @@ def _contradicted(sides: TextAndRules) -> Iterator[Difference]:
         quoted = "" if said.words == mine else f" (“{said.words}”)"
         message = f"the text says {mine}{quoted}, and the {sides.part} {theirs}"
         yield Difference(said.words, message, _mended(sides, said, told[0]))
-    for gap in left_out(sides.text, sides.steps, sides.names.lexicon):
+    gaps = left_out(sides.text, sides.said, sides.steps, sides.told, sides.names.lexicon)
+    for gap in gaps:
         message = f"the text says “{gap.words}”, and leaves out the {gap.sort}: {gap.told}"
         yield Difference(gap.words, message)
 

@@ -56,12 +56,6 @@ class Violation(Frozen):
         # A const one level down distinguishes sorts of maps, as in `shape: line`.
         return self.keyword == "const" and self.depth == 1
 
-    @property
-    def wants_more(self) -> bool:
-        """Say whether the value lacks only entries that may be on the line below it."""
-        is_empty = self.keyword == "type" and self.instance is None
-        return is_empty or self.keyword in ("minProperties", "minItems")
-
     def leaves(self) -> Iterator[Violation]:
         """Yield the violations of the intended branch, if that is clear."""
         meant = [inner for inner in self.branches if not any(one.is_other_sort for one in inner)]

@@ -272,7 +272,7 @@ class _Carrying:
         columns[at] = tuple(entries)
 
     def _differs(self, info: ColumnInfo, value: Dynamic, to: Bounded) -> bool:
-        """Might this value be set aside? NewNames of things are only made for those."""
+        """Might this value be set aside? Only for those are things called by name."""
         found = self._value(info.type, value)
         return found is LOST or info.type != to.type or (to.low, to.high) != (None, None)
 

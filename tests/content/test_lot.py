@@ -20,7 +20,7 @@ EACH = 40
 
 @pytest.fixture(scope="module")
 def program() -> Program:
-    found = compile_paths("gnostica").program
+    found = compile_paths("gnostica", scenarios=False).program
     assert found is not None
     return found
 

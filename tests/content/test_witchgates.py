@@ -22,7 +22,7 @@ PAGE = ROOT / "docs" / "games" / "witchgates.md"
 
 @cache
 def compiled() -> CompileResult:
-    result = compile_paths([PACK])
+    result = compile_paths([PACK], scenarios=False)
     assert result.program is not None, [str(found) for found in result.diagnostics]
     return result
 

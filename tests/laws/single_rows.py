@@ -100,7 +100,7 @@ def random_program(seed: int) -> Program:
 
 def game_of(name: str) -> Both:
     """A shipped game, with a campaign where it needs one."""
-    program = compile_paths([GAMES[name]]).program
+    program = compile_paths([GAMES[name]], scenarios=False).program
     assert program is not None
     return both_of(program, driver_of(name), "AB")
 

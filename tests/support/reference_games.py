@@ -12,7 +12,7 @@ from ruleloom.runtime.program.program import Program
 @cache
 def compiled(*paths: str) -> tuple[Content, Program]:
     """The content and the program of a game, or of packs on top of one."""
-    result = compile_paths(paths, texts=True, reasons=False)
+    result = compile_paths(paths, texts=True, reasons=False, scenarios=False)
     assert result.program is not None, result.diagnostics
     assert result.content is not None
     return result.content, result.program

@@ -22,9 +22,12 @@ class Omission(NamedTuple):
     words: str
 
 
-def left_out(text: str, steps: Sequence[Step], lexicon: Lexicon) -> Iterator[Omission]:
-    """The costs and conditions left out of a text that says nothing else than the rules."""
-    said, told = _acts(facts_of_text(text, lexicon)), _acts(facts_of_steps(steps, lexicon))
+def left_out(
+    text: str, said: Iterable[Fact], steps: Sequence[Step], told: Iterable[Fact], lexicon: Lexicon
+) -> Iterator[Omission]:
+    """The costs and conditions left out of a text that says nothing else than the rules, with the facts
+    of both."""
+    said, told = _acts(said), _acts(told)
     if not said or not all(_match(told, (one,)) for one in said):
         return
     for condition, inner in _conditions(steps):

@@ -49,7 +49,7 @@ def _way(of: ReadSentence, at: int) -> Iterator[Fact]:
 
 def _time(of: ReadSentence, at: int) -> Iterator[Fact]:
     """Before or after what, at the start or the end of what."""
-    words = next((one for one in _TIMES if of.text(at, len(one.split())) == one), "")
+    words = of.begins(at, _TIMES)
     start = end = at + len(words.split())
     while words and end < min(len(of.words), start + 8) and of.text(end) not in (",", "("):
         end += 1
@@ -88,7 +88,7 @@ def _begun(of: ReadSentence, at: int) -> Iterator[Fact]:
 
 def _limit(of: ReadSentence, at: int) -> Iterator[Fact]:
     """`at least 3`: up or down from a number."""
-    words = next((one for one in _LIMITS if of.text(at, len(one.split())) == one), "")
+    words = of.begins(at, _LIMITS)
     behind = at + len(words.split())
     number = of.number(behind if words else at)
     sign, shift, end = *_LIMITS.get(words, (0, 0)), behind + 1
@@ -228,6 +228,8 @@ _LIMITS = {
     "at most": (-1, 0),
     "no more than": (-1, 0),
     "not more than": (-1, 0),
+    **dict.fromkeys(("never fewer than", "never less than"), (1, 0)),
+    "never more than": (-1, 0),
     "fewer than": (-1, -1),
     "less than": (-1, -1),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -100,11 +100,33 @@ _DETERMINERS = (
 )
 
 
-class PhraseReader:
-    """Reads the noun phrases of one sentence."""
+class Words:
+    """The words of a sentence, in lower case."""
 
     def __init__(self, words: Sequence[Token], lexicon: Lexicon) -> None:
         self.words, self.lexicon = words, lexicon
+        self._lower = [one.text.lower() for one in words]
+
+    def text(self, at: int, many: int = 1) -> str:
+        """Words from one on; empty outside of the sentence."""
+        if many == 1:
+            return self._lower[at] if 0 <= at < len(self._lower) else ""
+        return " ".join(self._lower[at : at + many]) if at >= 0 else ""
+
+    def begins(self, at: int, phrases: Iterable[str]) -> str:
+        """The first of some phrases that stands at a word; empty if none does."""
+        first = self.text(at)
+        some = (one for one in phrases if one.startswith(first)) if first else ()
+        return next((one for one in some if self.text(at, one.count(" ") + 1) == one), "")
+
+    def number(self, at: int) -> int | None:
+        """The number at a word, if any."""
+        word = self.text(at)
+        return int(word) if word.isdigit() else NUMBERS.get(word)
+
+
+class PhraseReader(Words):
+    """Reads the noun phrases of one sentence."""
 
     def phrases(self) -> list[NounPhrase]:
         """All noun phrases, in order; what belongs to one is no other."""
@@ -118,34 +140,26 @@ class PhraseReader:
                 at += 1
         return found
 
-    def _text(self, at: int, many: int = 1) -> str:
-        return " ".join(one.text.lower() for one in self.words[at : at + many])
-
     def _amount_at(self, at: int) -> tuple[Amount | None, int]:
         """The amount that begins here, and where its words end."""
-        for words, amount in _FIXED_AMOUNTS:
-            if self._text(at, len(words.split())) == words:
-                return amount, at + len(words.split())
-        for words, bound in _BOUNDS:
-            many = len(words.split())
-            if self._text(at, many) == words and (number := self._number_at(at + many)) is not None:
-                return Amount(bound, number), at + many + 1
-        if (number := self._number_at(at)) is not None:
-            behind = self._text(at + 1, 2)
+        if words := self.begins(at, _FIXED_AMOUNTS):
+            return _FIXED_AMOUNTS[words], at + len(words.split())
+        if words := self.begins(at, _BOUNDS):
+            end = at + len(words.split())
+            if (number := self.number(end)) is not None:
+                return Amount(_BOUNDS[words], number), end + 1
+        if (number := self.number(at)) is not None:
+            behind = self.text(at + 1, 2)
             bound = {"or more": "at least", "or fewer": "up to", "or less": "up to"}.get(
                 behind, "exactly"
             )
             return Amount(bound, number), at + (3 if bound != "exactly" else 1)
         return None, at
 
-    def _number_at(self, at: int) -> int | None:
-        word = self._text(at)
-        return int(word) if word.isdigit() else NUMBERS.get(word)
-
     def phrase_at(self, at: int) -> NounPhrase | None:
         """The noun phrase that begins at a word, if any."""
         lead = self._determiners(at)
-        if self._text(lead.at) in _PRONOUNS:
+        if self.text(lead.at) in _PRONOUNS:
             return None if lead.marked else self._pronoun(at, lead.at)
         run = self._run(lead.at, lead.marked)
         heads = [index for index in run if self.words[index].lemma in self.lexicon.nouns]
@@ -164,7 +178,7 @@ class PhraseReader:
     def _determiners(self, at: int) -> _Determiners:
         """The determiners and amounts from a word on."""
         amount, end = self._amount_at(at)
-        of = amount is not None and self._text(end) == "of"
+        of = amount is not None and self.text(end) == "of"
         found = _Determiners(end + of, amount, marked=amount is not None)
         while (longer := self._determined(found)) is not None:
             found = longer
@@ -172,7 +186,7 @@ class PhraseReader:
 
     def _determined(self, so_far: _Determiners) -> _Determiners | None:
         """The determiners with one more; None if there is none."""
-        at, text = so_far.at, self._text(so_far.at)
+        at, text = so_far.at, self.text(so_far.at)
         if not text:
             return None
         word, ahead = self.words[at], so_far._replace(at=at + 1, marked=True)
@@ -197,11 +211,11 @@ class PhraseReader:
         person = self._person(head, adjective)
         if amount is None or amount.bound != "all" or person in ("", OTHERS):
             return person
-        return THOSE if self._text(behind) in ("who", "whom", "whose", "that") else EVERYBODY
+        return THOSE if self.text(behind) in ("who", "whom", "whose", "that") else EVERYBODY
 
     def _pronoun(self, start: int, at: int) -> NounPhrase:
         lemma = self.words[at].lemma
-        some = self._text(at + 1) in ("who", "whom", "that", "else", "hit", "in", "within", "but")
+        some = self.text(at + 1) in ("who", "whom", "that", "else", "hit", "in", "within", "but")
         person = "" if some else PERSONS.get(lemma, "")
         return NounPhrase(lemma, start, at + 1, person=person, words=(lemma,))
 
@@ -246,7 +260,7 @@ class PhraseReader:
 
     def _begins_phrase(self, at: int) -> bool:
         """Whether a determiner, an amount or a person stands here."""
-        text = self._text(at)
+        text = self.text(at)
         determined = (
             text in _DETERMINERS or text in _POSSESSIVE or text in ("another", "it", "them")
         )
@@ -259,9 +273,8 @@ class PhraseReader:
 
     def _owned(self, phrase: NounPhrase) -> NounPhrase | None:
         """A phrase with `of yours`, `you own` or the like."""
-        for words, owner in _OWNED:
-            if self._text(phrase.end, len(words.split())) == words:
-                return replace(phrase, owner=owner, end=phrase.end + len(words.split()))
+        if words := self.begins(phrase.end, _OWNED):
+            return replace(phrase, owner=_OWNED[words], end=phrase.end + len(words.split()))
         return None
 
     def _set_apart(self, phrase: NounPhrase) -> NounPhrase | None:
@@ -270,17 +283,14 @@ class PhraseReader:
             return None
         for words, person in _IDENTIFIED:
             end = phrase.end + len(words.split())
-            if self._said(phrase.end, words) and (person == OTHERS or self._text(end) != "or"):
+            if self.begins(phrase.end, (words,)) and (person == OTHERS or self.text(end) != "or"):
                 return replace(phrase, person=person, end=end)
         return None
 
-    def _said(self, at: int, words: str) -> bool:
-        return self._text(at, len(words.split())) == words
-
     def _placed(self, phrase: NounPhrase) -> NounPhrase | None:
         """A phrase with `of somebody`, or with a place."""
-        at = phrase.end + 2 * self._said(phrase.end, "at random")
-        preposition = self._text(at)
+        at = phrase.end + 2 * bool(self.begins(phrase.end, ("at random",)))
+        preposition = self.text(at)
         inner = self.phrase_at(at + 1) if preposition in _PLACING else None
         if inner is None:
             return None
@@ -316,36 +326,36 @@ _PRONOUNS = ("you", "everybody", "everyone", "somebody", "someone")
 _DEFINITE = ("the", "this", "that", "these", "those")
 _PLACING = ("of", "from", "in", "on", "into", "under")
 _DOERS = ("may", "can", "must", "to", "you", "cannot", "not", "who")
-_FIXED_AMOUNTS = (
-    ("any number of", Amount("any")),
-    ("as many as you like of", Amount("any")),
-    ("any of", Amount("any")),
-    ("some of", Amount("any")),
-    ("all of", Amount("all")),
-    ("each of", Amount("all")),
-    ("every one of", Amount("all")),
-    ("all", Amount("all")),
-    ("every", Amount("all")),
-    ("each", Amount("all")),
-    ("both", Amount("all")),
-    ("no", Amount("no")),
-    ("none of", Amount("no")),
-    ("a single", Amount("exactly", 1)),
-    ("as many", Amount("any")),
-)
-_BOUNDS = (
-    ("up to", "up to"),
-    ("at most", "up to"),
-    ("no more than", "up to"),
-    ("not more than", "up to"),
-    ("at least", "at least"),
-    ("no fewer than", "at least"),
-    ("exactly", "exactly"),
-    ("only", "exactly"),
-    ("the top", "exactly"),
-    ("the first", "exactly"),
-    ("the next", "exactly"),
-)
+_FIXED_AMOUNTS = {
+    "any number of": Amount("any"),
+    "as many as you like of": Amount("any"),
+    "any of": Amount("any"),
+    "some of": Amount("any"),
+    "all of": Amount("all"),
+    "each of": Amount("all"),
+    "every one of": Amount("all"),
+    "all": Amount("all"),
+    "every": Amount("all"),
+    "each": Amount("all"),
+    "both": Amount("all"),
+    "no": Amount("no"),
+    "none of": Amount("no"),
+    "a single": Amount("exactly", 1),
+    "as many": Amount("any"),
+}
+_BOUNDS = {
+    "up to": "up to",
+    "at most": "up to",
+    "no more than": "up to",
+    "not more than": "up to",
+    "at least": "at least",
+    "no fewer than": "at least",
+    "exactly": "exactly",
+    "only": "exactly",
+    "the top": "exactly",
+    "the first": "exactly",
+    "the next": "exactly",
+}
 _BESIDE = ("to your", "to the", "to their", "on your", "on the", "on their")
 _IDENTIFIED = (
     ("who is not you", OTHERS),
@@ -354,13 +364,9 @@ _IDENTIFIED = (
     *((f"{before} {side}", OTHERS) for before in _BESIDE for side in ("left", "right")),
     ("who is you", YOU),
 )
-_OWNED = (
-    *(
-        (words, YOU)
-        for words in ("of yours", "of your own", "you own", "you have", "you control", "you hold")
+_OWNED = {
+    **dict.fromkeys(
+        ("of yours", "of your own", "you own", "you have", "you control", "you hold"), YOU
     ),
-    *(
-        (words, OTHERS)
-        for words in ("of theirs", "of an opponent", "of an enemy", "of another player")
-    ),
-)
+    **dict.fromkeys(("of theirs", "of an opponent", "of an enemy", "of another player"), OTHERS),
+}

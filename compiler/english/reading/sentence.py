@@ -18,7 +18,7 @@ from ruleloom.compiler.english.reading.lexicon import (
     NUMBERS,
     PERSONS,
 )
-from ruleloom.compiler.english.reading.phrases import Amount, NounPhrase, PhraseReader, Token
+from ruleloom.compiler.english.reading.phrases import Amount, NounPhrase, PhraseReader, Token, Words
 
 
 class Verb(NamedTuple):
@@ -30,12 +30,12 @@ class Verb(NamedTuple):
     passive: bool = False
 
 
-class ReadSentence:
+class ReadSentence(Words):
     """One sentence, with its phrases and verbs."""
 
     def __init__(self, words: Sequence[Token], known: Mentions, context: Around) -> None:
-        self.lexicon, self.context, self.words = known.lexicon, context, words
-        self.said = " ".join(one.text.lower() for one in words)
+        super().__init__(words, known.lexicon)
+        self.context, self.said = context, " ".join(self._lower)
         self.phrases: list[NounPhrase] = []
         for phrase in PhraseReader(words, known.lexicon).phrases():
             whole = known.resolved(phrase)
@@ -46,15 +46,6 @@ class ReadSentence:
         self.verbs = list(self._verbs())
 
     # -------------------------------------------------------------------------- words and phrases
-
-    def text(self, at: int, many: int = 1) -> str:
-        """Words in lower case; empty outside of the sentence."""
-        return " ".join(one.text.lower() for one in self.words[at : at + many]) if at >= 0 else ""
-
-    def number(self, at: int) -> int | None:
-        """The number at a word, if any."""
-        word = self.text(at)
-        return int(word) if word.isdigit() else NUMBERS.get(word)
 
     def quoted(self, start: int, end: int) -> str:
         """The words of a stretch, as they stand."""

@@ -317,7 +317,7 @@ def run_zip(text: str) -> None:
 
 @cache
 def _gnostica() -> Program:
-    made = compile_paths(["gnostica"]).program
+    made = compile_paths(["gnostica"], scenarios=False).program
     assert made is not None
     return made
 

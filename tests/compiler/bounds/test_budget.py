@@ -163,7 +163,7 @@ def table(folder: Path, more: str, items: str = "[]") -> CompileResult:
     ],
 )
 def test_a_lower_setting_lowers_the_count(tmp_path: Path, more: str, items: str):
-    usual = bounds(compile_paths(["monotheism"], texts=False), MONOTHEISM)
+    usual = bounds(compile_paths(["monotheism"], texts=False, scenarios=False), MONOTHEISM)
     lower = bounds(table(tmp_path, more, items), MONOTHEISM)
     assert (usual.dice, lower.dice) == (12, 4)
     assert lower.prompts < usual.prompts / 2

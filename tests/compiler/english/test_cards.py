@@ -35,7 +35,7 @@ def cards_of(tmp_path, texts):
     folders = [tmp_path / name for name in texts]
     for folder, files in zip(folders, texts.values(), strict=True):
         write(folder, files)
-    result = compile_paths(folders, texts=True)
+    result = compile_paths(folders, texts=True, scenarios=False)
     assert result.program is not None, [one.message for one in result.diagnostics]
     return result.program.card_texts(), dict(result.program.texts)
 

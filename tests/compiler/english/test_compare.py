@@ -129,6 +129,34 @@ def test_what_a_condition_does_is_no_number_that_only_the_text_has(told):
     ]
 
 
+THROW = """\
+kind: advantage
+id: throw
+title: Throw
+rating: III
+active: true
+aim: a_foe
+text: Roll a ten-sided die; {} the target loses 3 PI.
+effect: |
+  roll die = 1d10
+  if target is not none and {}: hurt_body(target, 3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "condition", "found"),
+    [
+        ("if it is never less than 5,", "die > 4", ""),
+        ("if it is never more than 4,", "die < 5", ""),
+        ("if it is never less than 6,", "die > 4", "6"),
+    ],
+)
+def test_never_less_is_a_limit(told, words, condition, found):
+    said = told("moonstone", THROW.format(words, condition))
+    message = f"the text says {found}, and the effect of `throw` does not"
+    assert said == ([(message, found)] if found else [])
+
+
 BREATH = """\
 kind: advantage
 id: breath
@@ -234,6 +262,16 @@ SLEEP = """\
 def test_what_counts_an_effect_that_lasts_is_its_unit(told, time, said):
     message = f"the text says {said}, and the rules of `poppy` say 2 turns"
     assert told("gnostica", SLEEP.format(time)) == ([(message, time)] if said else [])
+
+
+def test_to_play_nothing_is_compared(write_files):
+    item = BREATH.format("The target loses 5 PI.")
+    folder = write_files({"pack.yaml": MANIFEST.format("moonstone"), "item.yaml": item})
+    checked, played = (
+        {one.code for one in compile_paths([folder], scenarios=scenarios).diagnostics}
+        for scenarios in (True, False)
+    )
+    assert checked - played == {"text-differs"}
 
 
 # ----------------------------------------------------------------------------- persons, abilities

@@ -79,7 +79,7 @@ def texts_of(game: str) -> dict[str, str]:
 @cache
 def compiled(game: str) -> tuple[Content, Program]:
     """Return a shipped game, with its texts."""
-    result = compile_paths([game], texts=True, reasons=False)
+    result = compile_paths([game], texts=True, reasons=False, scenarios=False)
     assert result.content is not None
     assert result.program is not None
     return result.content, result.program

@@ -59,7 +59,7 @@ ASKED_EVERY_TURN: Mapping[str, int] = {"announcement_reach": 60}
 @cache
 def program(pack: str = GAME) -> Program:
     """The shipped game, or a pack for it, compiled once a process."""
-    result = compile_paths([pack])
+    result = compile_paths([pack], scenarios=False)
     assert result.program is not None, [str(d) for d in result.diagnostics]
     return result.program
 

@@ -56,7 +56,7 @@ SKIPPED = 0.7
 @cache
 def program() -> Program:
     """The shipped game, compiled once a process."""
-    result = compile_paths([GAME])
+    result = compile_paths([GAME], scenarios=False)
     assert result.program is not None, [
         str(one) for one in result.diagnostics if one.severity == "error"
     ]

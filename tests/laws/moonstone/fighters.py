@@ -187,7 +187,7 @@ def program() -> Program:
     """The campaign, compiled once a process."""
     with tempfile.TemporaryDirectory(prefix="brawl-") as name:
         write_campaign(Path(name))
-        result = compile_paths([Path(name)], reasons=False)
+        result = compile_paths([Path(name)], reasons=False, scenarios=False)
     assert result.program is not None, [
         str(one) for one in result.diagnostics if one.severity == "error"
     ]

@@ -264,7 +264,7 @@ def compiled() -> CompileResult:
     """The campaign, compiled once a process."""
     with tempfile.TemporaryDirectory(prefix="coven-") as name:
         write_campaign(Path(name))
-        return compile_paths([Path(name)], reasons=False)
+        return compile_paths([Path(name)], reasons=False, scenarios=False)
 
 
 def program() -> Program:

@@ -14,7 +14,7 @@ from ruleloom.runtime.program.program import Program
 
 @pytest.fixture(scope="module")
 def moonstone() -> Program:
-    program = compile_paths(["moonstone"]).program
+    program = compile_paths(["moonstone"], scenarios=False).program
     assert program is not None
     return program
 

@@ -121,7 +121,7 @@ def test_figures_of_several_items_are_sure_among_all_of_them():
 
 def test_an_item_that_nobody_holds_is_in_the_game_or_not():
     packs = ("gnostica",)
-    ground = TrialGround(packs, compile_paths(packs, texts=True), plan_for())
+    ground = TrialGround(packs, compile_paths(packs, texts=True, scenarios=False), plan_for())
     trial = trial_of(ground, "affected")
     assert trial.how == IN_GAME
     assert trial.without[0].key != trial.with_it[0].key

@@ -56,7 +56,7 @@ NULL = [f"stirred={number}" for number in range(1, 21)]
 
 def ground_of(game: str) -> TrialGround:
     """A game with its planted numbers, between two bots that cost little."""
-    compiled = compile_paths(PACKS[game], texts=True)
+    compiled = compile_paths(PACKS[game], texts=True, scenarios=False)
     assert compiled.program is not None, [one.message for one in compiled.diagnostics]
     plan = replace(plan_for(BOTS[game]), settings=SETTINGS.get(game, ()))
     if game in LIMITS:

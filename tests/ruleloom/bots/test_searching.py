@@ -47,7 +47,7 @@ GAMES = {
 
 def linked(game: str) -> Linked:
     """A shipped game for as many as play it here."""
-    program = compile_paths([game], texts=True).program
+    program = compile_paths([game], texts=True, scenarios=False).program
     assert program is not None
     return link_game(program, driver_of(program), GAMES[game])
 
@@ -174,7 +174,7 @@ def test_a_way_that_wins_at_once_comes_before_the_usual_one():
 
 
 def test_a_side_in_a_fight_plays_for_its_fitness_and_against_the_others():
-    program = compile_paths(["moonstone", str(DUELS)], texts=True).program
+    program = compile_paths(["moonstone", str(DUELS)], texts=True, scenarios=False).program
     assert program is not None
     ready = link_game(program, driver_of(program), ("A", "B"))
     judge = judge_of(ready)
@@ -186,7 +186,7 @@ def test_a_side_in_a_fight_plays_for_its_fitness_and_against_the_others():
 
 @pytest.mark.slow
 def test_it_wins_most_of_four_duels_against_the_greedy_bot():
-    program = compile_paths(["moonstone", str(DUELS)], texts=True).program
+    program = compile_paths(["moonstone", str(DUELS)], texts=True, scenarios=False).program
     assert program is not None
     ready, won = link_game(program, driver_of(program), ("A", "B")), 0
     scene = next(one.names for one in program.entities if one.name == "Scene").index("swords")

@@ -799,7 +799,7 @@ cases:
 
 
 def test_gnostica_runs_texts_beside_its_own_cases():
-    result = compile_paths(["gnostica"])
+    result = compile_paths(["gnostica"], scenarios=False)
     assert result.program is not None
     text = """\
 cases:

@@ -25,7 +25,7 @@ from tests.support.scenario_runs import checked_cases, run_cases
 
 @cache
 def program() -> Program:
-    made = compile_paths(["gnostica"]).program
+    made = compile_paths(["gnostica"], scenarios=False).program
     assert made is not None
     return made
 

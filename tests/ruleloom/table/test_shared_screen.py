@@ -122,7 +122,7 @@ def seated(game: Game, monkeypatch: pytest.MonkeyPatch, *typed: str, seed: int =
 def test_nobody_sees_the_cards_of_others(seed: int, monkeypatch: pytest.MonkeyPatch):
     """Cards that look into hands and at piles are in the game; those named on the board are not
     in a hand."""
-    program = compile_paths([str(HIDDEN / "gnostica")]).program
+    program = compile_paths([str(HIDDEN / "gnostica")], scenarios=False).program
     assert program is not None
     game = new_game(link_game(program, DRIVERS["gnostica"], NAMES), seed)
     screen = seated(game, monkeypatch, seed=seed)
@@ -134,7 +134,9 @@ def test_nobody_sees_the_cards_of_others(seed: int, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("game", ["monotheism", "moonstone", "witchgates"])
 def test_games_are_handed_over_only_for_secrets(game: str, monkeypatch: pytest.MonkeyPatch):
     packs = {"moonstone": ["salt-and-lanterns"], "witchgates": ["wet-ink"]}.get(game, [])
-    program = compile_paths([game, *(str(EXAMPLES / pack) for pack in packs)]).program
+    program = compile_paths(
+        [game, *(str(EXAMPLES / pack) for pack in packs)], scenarios=False
+    ).program
     assert program is not None
     screen = seated(new_game(link_game(program, driver_of(program), NAMES), 4), monkeypatch, seed=4)
     screen.most = 150

@@ -41,6 +41,7 @@ ABOUT = (*REMARKS, "section", "kind", "rule", "reading")  # fields of a clause b
 # Claims about things and texts, which no notation has.
 OF_THINGS = ("numbers", "unmet", "odds")
 ABOUT_THINGS = "`given: {things: ...}` makes something to claim that of; or `when: [{do: ...}]`"
+REASON, BECAUSE = "reason", "because"  # of a refusal: a part of its words, and its names
 THEN = "then"  # claims: of a case, or after one of its steps
 DO = "do"  # the key of a step that runs effect text
 ANSWERS = "answers"
@@ -108,9 +109,14 @@ class Case:
         return self.then.get("legal") is False
 
     @property
+    def refuses(self) -> bool:
+        """Does it claim a refusal, or complaints of things?"""
+        return self.illegal or (self.form == BUILD and bool(self.then.get("unmet")))
+
+    @property
     def is_meant_illegal(self) -> bool:
         """Does it claim that, or give a reason for it next to a misspelt claim?"""
-        return self.illegal or "reason" in self.then
+        return self.illegal or bool(stated(self))
 
     @property
     def is_example(self) -> bool:
@@ -132,9 +138,18 @@ def _data(node: YamlNode | None, usual: Any) -> Any:
     return found if isinstance(found, type(usual)) else usual
 
 
-def reasons_in(cases: Iterable[Case]) -> dict[str, str]:
-    """The stated reasons of refusals, by case id."""
-    return {case.id: str(case.then["reason"]) for case in cases if "reason" in case.then}
+Reasons = Mapping[str, Mapping[str, Any]]
+"""The claims about the reasons of refusals, by case id."""
+
+
+def stated(case: Case) -> dict[str, Any]:
+    """What a case claims about the reason of its refusal: names, or words."""
+    return {key: case.then[key] for key in (REASON, BECAUSE) if key in case.then}
+
+
+def reasons_in(cases: Iterable[Case]) -> Reasons:
+    """What cases claim about the reasons of their refusals, by case id."""
+    return {case.id: claims for case in cases if (claims := stated(case))}
 
 
 def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -298,14 +313,14 @@ def with_findings(cases: Iterable[Case], found: Iterable[Diagnostic]) -> tuple[C
     )
 
 
-def reviewed_reasons(folder: Path) -> dict[str, str]:
+def reviewed_reasons(folder: Path) -> Reasons:
     """The reasons stated by the scenarios in a pack's folder, without unreadable files.
 
     A clause of a ledger says only that a step is refused; the pack's case of the same name also
     states why.
     """
     report = Report()
-    reasons: dict[str, str] = {}
+    reasons: dict[str, Mapping[str, Any]] = {}
     for file in walk(folder, folder.name, report)[0]:
         try:
             source = Source.read(file.path, file.shown)
@@ -463,15 +478,14 @@ def _plays(case: Case) -> bool:
 
 
 def _check_reason(case: Case, then: Mapping[str, YamlNode], report: Report) -> None:
-    reason = then.get("reason")
-    if reason is None or ("legal" not in then and did_you_mean("legal", then)):
+    if "legal" not in then and did_you_mean("legal", then):
         return
-    unmet = then.get("unmet") if case.form == BUILD else None
-    if not (case.illegal or items_of(unmet)):
-        message = "`reason` goes with `legal: false`, or with `unmet` of things"
-        report.error(CODE, reason.place, message, "add `legal: false`")
-    elif reason.kind != "text" or not (reason.text or "").strip():
-        report.error(CODE, reason.place, "`reason` is a part of what is told", "write some words")
+    for key in (one for one in stated(case) if not case.refuses):
+        message = f"`{key}` goes with `legal: false`, or with `unmet` of things"
+        report.error(CODE, then[key].place, message, "add `legal: false`")
+    said = then.get(REASON)
+    if case.refuses and said is not None and not (said.kind == "text" and text_of(said).strip()):
+        report.error(CODE, said.place, "`reason` is a part of what is told", "write some words")
 
 
 def _idle(node: YamlNode, remarks: Sequence[str] = ()) -> Iterator[Diagnostic]:

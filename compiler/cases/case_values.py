@@ -45,6 +45,7 @@ from ruleloom.compiler.schema.expected_values import how_to_write_number, withou
 from ruleloom.compiler.summary.summaries import texts_in, texts_of
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of, to_data
+from ruleloom.runtime.program.expr import reasons_of
 from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Routine, Zone
 from ruleloom.runtime.program.values import PLAYER, Type
@@ -134,6 +135,18 @@ class GameNames:
             if one.part is not None:
                 found[one.part.of][one.part.under] = one
         return found
+
+    @cached_property
+    def refusing(self) -> Mapping[str, None]:
+        """The names of all that can refuse an answer, a setting or a thing."""
+        build = self.build
+        reasons = (one for routine in build.routines for one in reasons_of(routine))
+        refusing = (
+            one for one in build.content.items if {"abilities", "holds"} & one.fields.keys()
+        )
+        items = (folded(item.name) for item in refusing)
+        names = chain.from_iterable(one.names for one in reasons)
+        return dict.fromkeys((*names, *self.symbols.zones, *self.symbols.settings, *items))
 
     def pack_at(self, node: YamlNode) -> str:
         """The pack whose folder has the case; the last pack for a loose file."""

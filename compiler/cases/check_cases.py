@@ -16,16 +16,19 @@ from ruleloom.compiler.cases.case_file import (
     ABOUT_THINGS,
     ANSWERS,
     ATTEMPT,
+    BECAUSE,
     BUILD,
     DO,
     OF_THINGS,
     PLAYED,
     PROSE,
+    REASON,
     REMARKS,
     THEN,
     Case,
     file_of_cases,
     names_in_cases,
+    stated,
 )
 from ruleloom.compiler.cases.case_values import (
     Fault,
@@ -61,6 +64,7 @@ from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
 from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of
+from ruleloom.runtime.program.expr import reasons_of
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import INT, PLAYER, Type
 
@@ -68,13 +72,16 @@ USUAL_PLAYERS = 2  # of a case played in steps without `players`
 LOG = "log"
 # The claims of every case, of one about things or texts, and of one about a table in play. The check of
 # each is the method `check_NAME`.
-OF_ANY = ("numbers", "whom", "offers", "unasked", LOG, "unlogged", "done", "sees", "unseen")
+OF_ANY = (
+    *("numbers", "whom", "offers", "unasked", LOG, "unlogged", "done", "sees", "unseen"),
+    BECAUSE,
+)
 OF_TEXTS = ("unmet", "asked", "zones", "there", "over", "odds")
 OF_TABLES = (
     *("winner", "won", "ranking", "asked", "offered"),
     *("sizes", "everywhere", "records", "printed"),
 )
-OUTCOME = ("legal", "reason", "drawn")  # claims whose form needs no further check
+OUTCOME = ("legal", REASON, "drawn")  # claims whose form needs no further check
 
 
 def check_cases(build: Build, report: Report) -> None:
@@ -197,13 +204,13 @@ class CaseClaims(CaseGiven, CaseThings, CaseSteps):
 
     def check_played(self) -> None:
         """Check a case that is played in steps of the notation."""
-        case, fresh, reason = self.case, self.given.get("fresh"), self.then.get("reason")
+        case, fresh, reason = self.case, self.given.get("fresh"), self.then.get(REASON)
         if not case.illegal and "players" in self.given.entries:
             self.check_players(self.given)
         self.check_choices(self.given, case.is_meant_illegal)
         self.check_position(self.given, fresh is not None and bool(fresh.value))
         self.free = frozenset((reason.text or "").split() if reason is not None else ())
-        self.is_ledger = case.illegal and reason is None and case.is_example
+        self.is_ledger = case.illegal and not stated(case) and case.is_example
         for step in self.steps:
             self.check_step(step)
         self.own = self.game.prompts_in(())
@@ -215,7 +222,7 @@ class CaseClaims(CaseGiven, CaseThings, CaseSteps):
         """Check the claims of a played case's step; `legal` and `reason` belong to the whole case."""
         if then.kind != "map":
             self.tell("type-mismatch", then, "`then` is a mapping of claims")
-        for name in (one for one in ("legal", "reason") if one in then.entries):
+        for name in (one for one in ("legal", REASON, BECAUSE) if one in then.entries):
             message = f"`{name}` is said in `then` of the case, and not of a step"
             self.tell("unknown-field", key_node(then, name), message)
         self.check_claims(then)
@@ -243,6 +250,9 @@ class CaseClaims(CaseGiven, CaseThings, CaseSteps):
     def check_log(self, told: YamlNode) -> None:
         """Check parts of log lines: one that the log can never have claims nothing."""
         for one in told.items:
+            if one.kind == "map":
+                self._check_event(one)
+                continue
             wrong = self.log.why_not(scalar(one))
             if wrong is not None:
                 word, message, help = wrong
@@ -251,10 +261,34 @@ class CaseClaims(CaseGiven, CaseThings, CaseSteps):
 
     check_unlogged = check_log
 
+    def _check_event(self, event: YamlNode) -> None:
+        """Check the name of an operation, and the facts that are claimed of it."""
+        for name, facts in self.named(event, self._operations, "there is no operation {}"):
+            operation = self.symbols.operations[name]
+            types = {one.name: one.type for one in operation.params}
+            types |= {"me": PLAYER} | ({"result": operation.result} if operation.result else {})
+            if facts.kind != "map":
+                help = f"`{{{name}: {{{next(iter(types))}: ...}}}}`"
+                self.want("a mapping of what is claimed of it", facts, help)
+            for fact, said in self.named(facts, types, f"`{name}` has no {{}}"):
+                self.add(self._wrong_value(types[fact], said))
+
+    @property
+    def _operations(self) -> list[str]:
+        operations = self.symbols.operations.items()
+        return [name for name, one in operations if one.kind != "moment"]
+
+    def check_because(self, names: YamlNode) -> None:
+        """Check the names of what refuses, or of where that is."""
+        own = chain.from_iterable(map(reasons_of, () if self.is_broken else self.routines))
+        known = {**self.game.refusing, **dict.fromkeys(name for one in own for name in one.names)}
+        for one in each(names):
+            if folded(scalar(one)) not in known:
+                self.tell_unknown(one, "nothing is refused for {}", known)
+
     def check_done(self, done: YamlNode) -> None:
         """Check the names of operations."""
-        known = [name for name, one in self.symbols.operations.items() if one.kind != "moment"]
-        list(self.named(done, known, "there is no operation {}"))
+        list(self.named(done, self._operations, "there is no operation {}"))
 
     def check_unseen(self, unseen: YamlNode) -> None:
         """Check that each thing is of a kind that some zone hides from some player."""
@@ -272,13 +306,19 @@ class CaseClaims(CaseGiven, CaseThings, CaseSteps):
             for name, node, at in entries(zones):
                 zone = self.symbols.zones.get(folded(name))
                 if zone is None and name == LOG:
-                    self.check_log(node)
+                    self._check_read(node)
                 elif zone is None or (zone.at and not self.is_played):
                     self.tell_unknown(at, "there is no zone {}", [*self.symbols.zones, LOG])
                 elif zone.at:
                     self.check_map(zone, node, True)
                 else:
                     self._check_seen(zone, name, node)
+
+    def _check_read(self, lines: YamlNode) -> None:
+        """Check what a player reads of the log: words, as these show what is hidden."""
+        for one in (one for one in lines.items if one.kind == "map"):
+            self.want("a part of a line as it is read", one)
+        self.check_log(replace(lines, value=[one for one in lines.items if one.kind != "map"]))
 
     def _check_seen(self, zone: Zone, name: str, node: YamlNode) -> None:
         if zone.parted != (node.kind == "map"):

@@ -94,7 +94,7 @@ def _name_claims(paths: Sequence[str], dry_run: bool) -> int:
     """List the claims of cases on words of other packs, and write the names of those that have one."""
     program, content = sound(compile_paths(pack_paths(paths)))
     files = [one for one in content.scenarios if content.files[one][0] in content.named]
-    claims = {shown: claims_on_words(content, program, shown) for shown in files}
+    claims = claims_on_words(content, program, files)
     found = [*chain.from_iterable(claims.values())]
     for one in found:
         _tell(one)

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
 from pathlib import Path
 from textwrap import indent
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.analysis.yaml_cursor import FileEdit, FileEdits
@@ -32,17 +32,19 @@ from ruleloom.compiler.yaml.node import YamlNode, written
 from ruleloom.editor.annotations import can_write
 from ruleloom.editor.project import Project
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.play.event_log import log, tell
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import Event, State
+from ruleloom.scenarios.claims import facts_of
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, MISFITS, PASSED, Result
 from ruleloom.scenarios.runner import Runner
 from ruleloom.scenarios.setup.position import PositionSetup
 from ruleloom.scenarios.setup.things import unmarked
-from ruleloom.scenarios.steps.answers import name_of, offered
+from ruleloom.scenarios.steps.answers import claimed_name, offered
+from ruleloom.scenarios.steps.attempts import Attempt
 from ruleloom.scenarios.steps.search import play_step
 from ruleloom.table.canvas import Look
 from ruleloom.table.drawing import table_for
@@ -310,13 +312,22 @@ def _claims(runner: Runner, cases: Sequence[Case]) -> str:
         raise Refused(f"it cannot be tried in a game that has just begun: {reason}") from None
     if attempt.stopped is not None:
         options = offered(attempt.stopped)
-        said = [f"name: {written(name_of(attempt.stopped.node))}"]
+        said = [f"name: {written(claimed_name(attempt.stopped.node))}"]
         said += [f"offered: {written(options)}"] if len(options) <= MOST_OFFERED else []
         return f"then: {{asked: {{{', '.join(said)}}}}}\n"
-    lines = [unmarked(line) for line in log(attempt.linked, attempt.events)][:MOST_LINES]
+    lines = [*islice(_lines(attempt), MOST_LINES)]
     if not lines:
         raise Refused("nothing happens when it is tried in a game that has just begun")
     return "then:\n  log:\n" + "".join(f"    - {written(line)}\n" for line in lines)
+
+
+def _lines(attempt: Attempt) -> Iterator[Any]:
+    """What is told of a case, as it claims it: an operation with its facts, or else the line."""
+    for event in attempt.events:
+        line = tell(attempt.linked, event)
+        if line is not None:
+            facts = facts_of(attempt.words, event) if event.kind == "operation" else {}
+            yield {event.name: facts} if facts else unmarked(line)
 
 
 def _named(name: str, body: str) -> str:

@@ -76,8 +76,9 @@ def by_names(course: Course, result: CompileResult) -> CompileResult:
 def _named_texts(course: Course, content: Content, program: Program) -> dict[str, str]:
     """The files of cases with names in place of words, by real path."""
     own = [one for one in content.scenarios if course.is_own(content, one)]
+    claims = claims_on_words(content, program, own)
     return {
-        path: named(content.sources[shown], claims_on_words(content, program, shown))
+        path: named(content.sources[shown], claims[shown])
         for shown, path in real_paths(content, own)
     }
 

@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ruleloom.compiler.cases.case_file import REMARKS
+from ruleloom.compiler.cases.case_file import BECAUSE, REASON, REMARKS
 from ruleloom.compiler.cases.case_words import NONE, as_list, folded, slug_of, word
 from ruleloom.runtime.machine.information import Viewer, secrecy_of
 from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.machine.registers import ASK
-from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.play.event_log import log, tell
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Entity, Modal, Zone
 from ruleloom.runtime.program.state import Event, State
-from ruleloom.runtime.program.values import PLAYER, Type, ends_name, parse_point
+from ruleloom.runtime.program.values import PLAYER, Type, World, ends_name, parse_point
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
@@ -35,6 +35,7 @@ from ruleloom.scenarios.setup.position import (
 from ruleloom.scenarios.setup.state import (
     CaseNames,
     ClaimedNumbers,
+    as_found,
     claim_text,
     same_names,
     things_in,
@@ -43,7 +44,7 @@ from ruleloom.scenarios.setup.things import unmarked
 from ruleloom.scenarios.steps.answers import asked_of, offered, prompt_names, written_out
 
 MOST_SHOWN, MOST_LINES = 40, 20
-LOG = "log"
+LOG, ME, RESULT = "log", "me", "result"
 # The claims of every case, methods `wrong_NAME`, and those about the end of a game.
 OF_ANY = ("unasked", "whom", "offers", "unseen", "sees", LOG, "unlogged", "done")
 ENDS = ("winner", "drawn", "won", "ranking")
@@ -77,6 +78,19 @@ class Claims:
     def lines(self, reader: Viewer = None) -> list[str]:
         """The log lines for a reader."""
         return [unmarked(line) for line in log(self.linked, self.events, reader)]
+
+    def tells(self, event: Event, part: Any, reader: Viewer = None) -> bool:
+        """Is it told as claimed: by a part of its line, or by its operation with some of its facts?"""
+        if not isinstance(part, Mapping):
+            return str(part) in unmarked(tell(self.linked, event, reader) or "")
+        ((name, said),) = part.items()
+        if event.kind != "operation" or event.name != folded(name):
+            return False
+        facts = facts_of(self.words, event)
+        self.words.world = self.world
+        return all(
+            as_found(one, facts[folded(key)]) == facts[folded(key)] for key, one in said.items()
+        )
 
     def wrong_whom(self, whom: CaseData) -> Iterator[str]:
         """Prompts that asked another player than claimed, at any time they came up."""
@@ -114,23 +128,29 @@ class Claims:
             if done[name] != times:
                 yield f"done: {name}: wanted {times}, found {done[name]}"
 
-    def wrong_log(self, wanted: Sequence[str], reader: Viewer = None) -> Iterator[str]:
-        """The first part missing from the lines after the last."""
-        found = self.lines(reader)
-        lines = iter(found)
+    def in_order(self, wanted: Sequence[Any], reader: Viewer = None) -> Iterator[Event | None]:
+        """For each part of a claim, the next event that is told so; None once there is none."""
+        events = iter(self.events)
         for part in wanted:
-            if not any(part in line for line in lines):
-                after = " at its place" if any(part in line for line in found) else ""
+            yield next((one for one in events if self.tells(one, part, reader)), None)
+
+    def wrong_log(self, wanted: Sequence[Any], reader: Viewer = None) -> Iterator[str]:
+        """The first part missing from the lines after the last."""
+        for part, event in zip(wanted, self.in_order(wanted, reader), strict=False):
+            if event is None:
+                again = any(self.tells(one, part, reader) for one in self.events)
+                after, found = " at its place" if again else "", self.lines(reader)
                 told = found if len(found) <= MOST_LINES else ["...", *found[-MOST_LINES:]]
-                yield f"log: no line has `{part}`{after}: {claim_text(list(told))}"
+                yield f"log: no line has `{claim_text(part)}`{after}: {claim_text(told)}"
                 return
 
-    def wrong_unlogged(self, unwanted: Sequence[str]) -> Iterator[str]:
+    def wrong_unlogged(self, unwanted: Sequence[Any]) -> Iterator[str]:
         """Each part that a line contains though claimed not to."""
         for part in unwanted:
-            line = next((one for one in self.lines() if part in one), None)
-            if line is not None:
-                yield f"unlogged: `{part}` stands in the log: `{line}`"
+            event = next((one for one in self.events if self.tells(one, part)), None)
+            if event is not None:
+                line = unmarked(tell(self.linked, event) or event.name)
+                yield f"unlogged: `{claim_text(part)}` stands in the log: `{line}`"
 
     def wrong_unseen(self, said: Mapping[str, Sequence[Any]]) -> Iterator[str]:
         """Each thing that a player may see though claimed hidden."""
@@ -186,6 +206,22 @@ class Claims:
         return ranks, [sorted(map(str, as_list(one))) for one in said]
 
 
+def facts_of(
+    words: CaseNames, event: Event, told: Callable[[World, Type, Any], Any] | None = None
+) -> dict[str, Any]:
+    """The arguments and the result of an operation by parameter, and who did it as `me`: in case notation, or
+    as `told`."""
+    linked, told = words.linked, told or words.shown
+    info = linked.operations[event.name].info
+    typed = [*info.params, *([(RESULT, info.result)] if info.result else ())]
+    found = {} if event.actor is None else {ME: linked.layout.players[event.actor]}
+    for (name, written), value in zip(typed, event.args, strict=False):
+        type_ = Type.parse(written)
+        is_new = not type_.many and value is not None and linked.is_gone(type_, value, event.before)
+        found[name] = told(event.after if is_new else event.before, type_, value)
+    return found
+
+
 def wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]:
     """The mismatch of a prompt's options with the claim, if any."""
     found = offered(game)
@@ -226,7 +262,7 @@ class PlayedClaims(Claims):
     def wrong(self, then: CaseData) -> Iterator[str]:
         """The messages of the claims that do not hold; StepNotUnderstood for a meaningless one."""
         for key, wanted in then.items():
-            if key in (*REMARKS, "legal", "reason"):
+            if key in (*REMARKS, "legal", REASON, BECAUSE):
                 continue
             try:
                 if key in self.known:

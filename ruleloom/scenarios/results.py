@@ -7,12 +7,21 @@ same answers lead to the same prompts, log and end.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ruleloom.compiler.cases.case_file import NOT_UNDERSTOOD, Case
-from ruleloom.compiler.cases.case_words import as_list
+from ruleloom.compiler.cases.case_file import (
+    BECAUSE,
+    NOT_UNDERSTOOD,
+    REASON,
+    Case,
+    Reasons,
+    stated,
+)
+from ruleloom.compiler.cases.case_words import as_list, folded
+from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
@@ -21,7 +30,7 @@ from ruleloom.runtime.play import journal
 from ruleloom.runtime.play.game import Game, chosen_settings
 from ruleloom.runtime.play.parting import Parting, parting
 from ruleloom.runtime.program.canonical_json import SaveError
-from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.faults import NO_REASON, NamedReason, Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.things import STEP, unmarked
@@ -43,6 +52,7 @@ class Result(Frozen):
     status: str
     message: str  # why it failed
     broken_by: tuple[str, ...] = ()  # the packs without which it would have passed
+    reason: NamedReason = NO_REASON  # of a refusal as claimed
 
     @classmethod
     def of_claims(cls, case: Case, wrong: Sequence[str]) -> Result:
@@ -50,14 +60,19 @@ class Result(Frozen):
         return cls(case, FAILED if wrong else PASSED, "; ".join(wrong))
 
     @classmethod
-    def of_refusal(cls, case: Case, reason: str, reviewed: Mapping[str, str]) -> Result:
+    def of_refusal(cls, case: Case, reason: NamedReason, reviewed: Reasons) -> Result:
         """The result of a refused case, which passes if the reason is the stated one."""
         # Only the case of a ledger clause corresponds to the reviewed case of its id.
-        approved = reviewed.get(case.id) if case.id in case.clauses else None
-        wanted = case.then.get("reason", approved)
+        approved = reviewed.get(case.id, {}) if case.id in case.clauses else {}
+        claimed = {**approved, **stated(case)}
         if not reason:
             return cls(case, FAILED, "the last step was refused without a reason")
-        return cls._refused(case, reason, (reason,), [] if wanted is None else [wanted])
+        names = [*map(folded, as_list(claimed.get(BECAUSE, [])))]
+        if names and not reason.goes_by(names):
+            found = f"it is refused for {quoted_list(reason.names) or 'nothing that has a name'}"
+            return cls(case, FAILED, f"not refused for {quoted_list(names)}: {found}: {reason}")
+        parts = [claimed[REASON]] if REASON in claimed else []
+        return replace(cls._refused(case, reason, (reason,), parts), reason=reason)
 
     @classmethod
     def of_complaints(cls, case: Case, complaints: Sequence[str], wanted: Any) -> Result:

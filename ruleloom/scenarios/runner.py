@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import field
 from functools import cached_property
 
-from ruleloom.compiler.cases.case_file import THEN, Case
+from ruleloom.compiler.cases.case_file import THEN, Case, Reasons
 from ruleloom.compiler.packs.content import Content
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
@@ -34,8 +34,8 @@ class Runner:
 
     program: Program
     cases: Sequence[Case]
-    # The approved reason of each refused case, by its id: another reason fails the case.
-    reviewed: Mapping[str, str] = field(default_factory=dict)
+    # The approved claims about the reason of each refused case, by its id: another reason fails the case.
+    reviewed: Reasons = field(default_factory=dict)
     content: Content | None = None  # the program's sources; cases about things need it
 
     watch: Watch = NOBODY  # records coverage marks and logs

@@ -10,7 +10,7 @@ from itertools import starmap
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import values as v
-from ruleloom.runtime.program.faults import OutOfRange, Refused
+from ruleloom.runtime.program.faults import NamedReason, OutOfRange, Refused
 from ruleloom.runtime.program.language import ENGLISH, FORMED_HOLE, Language, Phrase
 from ruleloom.runtime.program.program import Entity, FieldInfo, Peek, Program, Put, Setting, Zone
 from ruleloom.runtime.program.texts import TEXT_HOLE
@@ -51,7 +51,7 @@ def settings_of(program: Program, chosen: Mapping[str, Dynamic]) -> dict[str, Dy
     """
     known = {s.name: s for s in program.settings}
     found = {name: s.value for name, s in known.items()}
-    beyond: list[str] = []
+    beyond: list[NamedReason] = []
     for name, value in chosen.items():
         setting = known.get(name)
         if setting is None:
@@ -59,10 +59,15 @@ def settings_of(program: Program, chosen: Mapping[str, Dynamic]) -> dict[str, Dy
         found[name] = _meant(setting.type, value)
         try:
             _check_setting(program, setting, found[name])
-        except OutOfRange as error:
-            beyond.append(error.reason)
+        except Refused as error:
+            reason = error.reason.told(error.reason, (), [name])
+            if not isinstance(error, OutOfRange):
+                raise Refused(reason) from None
+            beyond.append(reason)
     if beyond:
-        raise OutOfRange("; ".join(beyond))
+        raise OutOfRange(
+            NamedReason("; ".join(beyond), (), [name for one in beyond for name in one.of])
+        )
     return found
 
 

@@ -152,6 +152,18 @@ def response_of(linked: Linked, frame: Frame | None) -> Frame | None:
     return next((one for one in frames(frame) if one.routine in responses), None)
 
 
+def waits_calmly(linked: Linked, frame: Frame | None) -> bool:
+    """Are all callers of a frame at safe points, up to a certain roll?"""
+    while frame is not None:
+        routine, pc = linked.routines[frame.routine], frame.pc
+        if not routine.calm[pc]:
+            return False
+        if routine.barred[pc]:
+            return True
+        frame = frame.parent
+    return True
+
+
 def stands_apart(linked: Linked, frame: Frame | None, asked: Frame | None, replied: bool) -> bool:
     """Does something run here that the answer to a question did not choose?
 

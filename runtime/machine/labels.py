@@ -18,7 +18,8 @@ from itertools import chain
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.program import values as v
-from ruleloom.runtime.program.expr import constants_of
+from ruleloom.runtime.program.expr import constants_of, names_in, short_name
+from ruleloom.runtime.program.faults import NO_REASON, NamedReason
 from ruleloom.runtime.program.language import Phrase, in_all_forms, in_form
 from ruleloom.runtime.program.program import Condition, Entity, Expr, Template, Words
 from ruleloom.runtime.program.state import State, TemplateScope
@@ -469,10 +470,13 @@ def _article(noun: str) -> str:
     return "an" if noun[:1].lower() in "aeiou" else "a"
 
 
-def needs(linked: Linked, condition: Condition, slot: int, value: Value, *reading: Dynamic) -> str:
+def needs(
+    linked: Linked, condition: Condition, slot: int, value: Value, *reading: Dynamic
+) -> NamedReason:
     """The failed requirement of a condition for `value` in `slot` (-1: none), in words."""
     lacking = fill(linked, condition.english, reading, slot, value)
-    said = linked.language.said("needs: {what}", what=lacking)
+    words = linked.language.said("needs: {what}", what=lacking)
+    said = NamedReason(words, (), names_in(condition.test))
     if not linked.restricted:
         return said
     world, slots, scope, rules = reading
@@ -484,12 +488,12 @@ def needs(linked: Linked, condition: Condition, slot: int, value: Value, *readin
         return linked.test(-1, expr)(world, slots, scope, rules)
 
     reason = _reason(linked, condition.test, own, value_of)
-    return f"{said} ({reason})" if reason else said
+    return reason.told(f"{said} ({reason})", (), said.of) if reason else said
 
 
 def _reason(
     linked: Linked, expr: Expr, slots: Slots, value_of: Callable[[Expr, Slots], Dynamic]
-) -> str:
+) -> NamedReason:
     """The restriction that makes a condition fail; empty if it fails for another reason.
 
     The machine runs a restricted rule as one expression; `Program.stats` has its parts.
@@ -500,24 +504,25 @@ def _reason(
         if form == "or" or not failing:
             # Parts after a failing one may have no value: they were never evaluated.
             failing += expr[2:]
-        return next(filter(None, (_reason(linked, one, slots, value_of) for one in failing)), "")
+        found = (_reason(linked, one, slots, value_of) for one in failing)
+        return next(filter(None, found), NO_REASON)
     if form not in ("function", "allowed"):
         return _reason_of_each(linked, expr, slots, value_of)
     args = tuple(value_of(arg, slots) for arg in expr[2:])
     base, restrictions = linked.restricted.get(expr[1], (linked.bodies[expr[1]], ()))
     if not restrictions or not value_of(base, args):
         return _reason(linked, base, args, value_of)
-    tests = ((one.label, one.test) for one in restrictions)
-    return next((label for label, test in tests if test is None or value_of(test, args)), "")
+    tests = ((NamedReason(one.label, (), [short_name(one.item)]), one.test) for one in restrictions)
+    return next((said for said, test in tests if test is None or value_of(test, args)), NO_REASON)
 
 
 def _reason_of_each(
     linked: Linked, expr: Expr, slots: Slots, value_of: Callable[[Expr, Slots], Dynamic]
-) -> str:
+) -> NamedReason:
     """The restriction that makes the first of several fail, where none of them fits; else empty."""
     if expr[:2] != ("each", "exists") or expr[5] is None:
-        return ""
+        return NO_REASON
     slot, domain, test = expr[3:]
     own = [*slots, *([None] * (slot + 1 - len(slots)))]
     each = ([*own[:slot], one, *own[slot + 1 :]] for one in value_of(domain, slots))
-    return next(filter(None, (_reason(linked, test, one, value_of) for one in each)), "")
+    return next(filter(None, (_reason(linked, test, one, value_of) for one in each)), NO_REASON)

@@ -459,6 +459,14 @@ HANDLERS: Mapping[type[Row], Callable[[Run, Any], Suspension | None]] = {
 }
 
 
+def resumed(linked: Linked, stop: Suspension, live: bool, dice: Xoshiro | None = None) -> Run:
+    """A run that resumes where another one stopped, with the events so far."""
+    r = Run(linked, stop.state, live, dice)
+    r.events, r.cast = list(stop.events), list(stop.cast)
+    r.marks = list(stop.marks) or r.marks
+    return r
+
+
 def joined(before: Suspension, after: Suspension) -> Suspension:
     """A stop, with the events of the one before prepended."""
     kind, state, found, who, reason, events, dice, cast, marks = after

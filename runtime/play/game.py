@@ -214,6 +214,13 @@ class Game:
 
     def value_of(self, keys: tuple[str, ...], player: int | None = None) -> Dynamic:
         """The raw option or set with these keys; Refused, with the reason, if not on offer."""
+        try:
+            return self._value_of(keys, player)
+        except Refused as refused:
+            refused.reason = refused.reason.told(refused.reason, self.node.called)
+            raise
+
+    def _value_of(self, keys: tuple[str, ...], player: int | None) -> Dynamic:
         node = self.node
         if node.chance and isinstance(node.row, Roll):
             return _faces(node, keys) if isinstance(node.row, RollEach) else _total(node, keys)

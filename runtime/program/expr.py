@@ -16,6 +16,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_ori
 
 from ruleloom.runtime.dataclass import field_types
 from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.faults import NamedReason
 from ruleloom.runtime.program.ir import EXPRESSIONS, Expr, Row
 
 ME: Expr = ("scope", "me")
@@ -158,6 +159,47 @@ def depth(expr: Expr) -> int:
 def calls(expr: Expr) -> Iterator[str]:
     """The ids of the functions that an expression calls, in order."""
     return (one[1] for one in walk(expr) if one[0] in ("function", "allowed"))
+
+
+def short_name(id: str) -> str:
+    """The name at the end of an id, as expressions write it: `orchard:rule/may-pick`, `Spot.room`."""
+    return id.partition("#")[0].rpartition("/")[2].rpartition(".")[2].replace("-", "_")
+
+
+NAMED = ("function", "allowed", "query", "field", "static", "zone", "at", "setting", "scope")
+
+
+def names_in(expr: Expr) -> tuple[str, ...]:
+    """The names of an expression's rules, measures, queries, fields, zones, settings and variables, outermost
+    first."""
+    found = (short_name(one[1]) for one in walk(expr) if one[0] in NAMED and one != ME)
+    return tuple(dict.fromkeys(name for name in found if name.isidentifier()))
+
+
+def names_at(row: Row, routine: str) -> tuple[str, ...]:
+    """The names of a question, if it has one, and of the item that asks it."""
+    name = row.known_as if isinstance(row, p.Modal) else getattr(row, "name", "")
+    return (*filter(None, (name.replace("-", "_"),)), short_name(routine))
+
+
+def reasons_of(routine: p.Routine) -> Iterator[NamedReason]:
+    """What can refuse an answer in a routine: that a question does not offer it, and each condition.
+
+    The words of a condition are those of its English, unfilled.
+    """
+    for row in routine.rows:
+        at, conditions = names_at(row, routine.id), tuple[p.Condition, ...]()
+        match row:
+            case p.Ensure():
+                yield NamedReason(repr(row.reason), at, names_in(row.condition))
+            case p.Choose():
+                conditions = row.conditions
+            case p.Modal():
+                conditions = tuple(one for mode in row.modes for one in mode.conditions)
+        if isinstance(row, p.Choose | p.Modal | p.Secret | p.Ask | p.Draw | p.Pick):
+            yield NamedReason("", at)
+        for one in conditions:
+            yield NamedReason(repr(one.english), at, names_in(one.test))
 
 
 class Reads(NamedTuple):

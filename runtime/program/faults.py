@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
+
 from ruleloom.runtime.dataclass import Frozen
 
 
@@ -68,6 +70,45 @@ class Vanished(Exception):
     """An effect refers to an entity that is gone; the enclosing use fizzles."""
 
 
+class NamedReason(str):
+    """Why something is refused, in words, and the names that stay where the words change.
+
+    `at` are the questions and items at which it is refused, outermost first; `of` the rules, measures,
+    fields, settings and other words that the failed condition asks, empty where no condition failed.
+    """
+
+    __slots__ = ("at", "of")
+    at: tuple[str, ...]
+    of: tuple[str, ...]
+
+    def __new__(cls, text: str, at: Iterable[str] = (), of: Iterable[str] = ()) -> NamedReason:
+        made = super().__new__(cls, text)
+        made.at, made.of = tuple(dict.fromkeys(at)), tuple(dict.fromkeys(of))
+        return made
+
+    @classmethod
+    def given(cls, reason: str) -> NamedReason:
+        """A reason itself, or words as a reason without names."""
+        return reason if isinstance(reason, NamedReason) else cls(reason)
+
+    def told(self, text: str, at: Iterable[str] = (), of: Iterable[str] = ()) -> NamedReason:
+        """The same reason in other words, from further out."""
+        return NamedReason(text, (*at, *self.at), (*of, *self.of))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names, each once."""
+        return tuple(dict.fromkeys((*self.at, *self.of)))
+
+    def goes_by(self, names: Collection[str]) -> bool:
+        """Do these names, without others, claim it? Of a failed condition, one at least is named."""
+        wanted = set(names)
+        return wanted <= {*self.names} and (not self.of or not wanted.isdisjoint(self.of))
+
+
+NO_REASON = NamedReason("")
+
+
 class Refused(RuleloomError):
     """An impossible answer, which changes nothing. `reason` says why, for people; `help` what would do. A
     `sentence` with its holes filled by `values` can be said in another language."""
@@ -78,7 +119,7 @@ class Refused(RuleloomError):
             reason = reason.replace(f"{{{name}}}", value)
         super().__init__(reason)
         self.sentence, self.values = sentence, values
-        self.reason, self.help = reason, help
+        self.reason, self.help = NamedReason.given(reason), help
 
 
 class StaleAnswer(Refused):

@@ -24,13 +24,22 @@ from ruleloom.runtime.machine.ask import (
     secret_options,
     set_limits,
     stands_apart,
+    waits_calmly,
 )
 from ruleloom.runtime.machine.chance import Falls, dice_of
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.labels import moment_of, needs, worded
-from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Run, Suspension
-from ruleloom.runtime.machine.step import MOST_FUEL, answer, go_on, joined, run
-from ruleloom.runtime.program.faults import Origin, RuntimeFault, TooMuchWork, asks_too_much
+from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Suspension
+from ruleloom.runtime.machine.step import MOST_FUEL, answer, go_on, joined, resumed, run
+from ruleloom.runtime.program.expr import names_at, names_in
+from ruleloom.runtime.program.faults import (
+    NO_REASON,
+    NamedReason,
+    Origin,
+    RuntimeFault,
+    TooMuchWork,
+    asks_too_much,
+)
 from ruleloom.runtime.program.program import (
     SECRET_ROLLS,
     Ask,
@@ -83,18 +92,6 @@ class Budget:
         self.left -= 1
         self.unsure = self.unsure or self.left < 0 or self.depth >= FARTHEST
         return self.left >= 0 and self.depth < FARTHEST
-
-
-def waits_calmly(linked: Linked, frame: Frame | None) -> bool:
-    """Are all callers of a frame at safe points, up to a certain roll?"""
-    while frame is not None:
-        routine, pc = linked.routines[frame.routine], frame.pc
-        if not routine.calm[pc]:
-            return False
-        if routine.barred[pc]:
-            return True
-        frame = frame.parent
-    return True
 
 
 class PlayNode:
@@ -407,7 +404,7 @@ class PlayNode:
             return False
         # A response fizzles alone.
         self._stuck = True
-        r = _at_stop(self.linked, self.stop, False)
+        r = resumed(self.linked, self.stop, False)
         r.asked, r.reply = asked, (response_of(self.linked, asked) or asked) if replied else None
         fizzle(r, "")
         return PlayNode(self.linked, go_on(r)).viable(asker, budget)
@@ -464,8 +461,13 @@ class PlayNode:
 
     # ------------------------------------------------------------------ reasons
 
-    def why_not(self, value: Value) -> str | None:
-        """The reason why `value` may not be answered here; None if it may, `""` if it is no candidate.
+    @property
+    def called(self) -> tuple[str, ...]:
+        """The names of the question, if it has one, and of the item that asks it."""
+        return names_at(self.row, self.routine.id)
+
+    def why_not(self, value: Value) -> NamedReason | None:
+        """The reason why `value` may not be answered here; None if it may, empty if it is no candidate.
 
         For set choices `value` is one member, and only a member of no set has a reason.
         """
@@ -473,24 +475,24 @@ class PlayNode:
         if isinstance(row, Ask):
             return self._slip(value) or self._dead_end(value)
         if not isinstance(row, Choose | Modal):
-            return None if value in self.options else ""
+            return None if value in self.options else NO_REASON
         found = isinstance(row, Choose) and value in self.stop.found
         if isinstance(row, Choose) and not found and value not in self.candidates():
-            return ""
+            return NO_REASON
         reason = None if found else self._dead_candidate(value)
         if reason is not None or self.takes_sets:
             return reason
         return self._dead_end(value)
 
-    def _slip(self, text: Value) -> str:
+    def _slip(self, text: Value) -> NamedReason:
         """The reason why a text is not taken that nearly names a tag; or empty."""
         naming = self.row.naming if isinstance(self.row, Ask) else None
-        return (
-            slip(text, self._worked_out(self.linked.codegen.candidates(naming))) if naming else ""
-        )
+        tags = self._worked_out(self.linked.codegen.candidates(naming)) if naming else ()
+        return NamedReason(slip(text, tags) if naming else "", self.called)
 
-    def _dead_end(self, value: Value) -> str | None:
-        return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
+    def _dead_end(self, value: Value) -> NamedReason | None:
+        reason = None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
+        return None if reason is None else reason.told(reason, self.called)
 
     def candidates(self) -> Sequence[Dynamic]:
         """Everything a choice picks from, before its conditions are tested."""
@@ -499,35 +501,38 @@ class PlayNode:
             return tuple(range(len(row.modes))) if isinstance(row, Modal) else self.options
         return tuple(self._worked_out(self.linked.codegen.candidates(row.domain)))
 
-    def dead_reason(self) -> str:
+    def dead_reason(self) -> NamedReason:
         """The reason why this is a dead end."""
-        if self.stop.kind == DEAD and self.stop.reason:
-            return self.stop.reason
         if self.stop.state.frame is None:
-            return "nothing could follow"
-        row = self.row
+            return NamedReason(self.stop.reason or "nothing could follow")
+        row, at, told = self.row, self.called, self.stop.reason if self.stop.kind == DEAD else ""
         if isinstance(row, Ensure):
-            me = self.state.scope[self.linked.me]
-            return worded(self.linked, row.reason, moment_of(self.linked, self.state), (me,))
+            moment, me = moment_of(self.linked, self.state), self.state.scope[self.linked.me]
+            told = told or worded(self.linked, row.reason, moment, (me,))
+            return NamedReason(told, at, names_in(row.condition))
+        if told:
+            return NamedReason(told, at)
         if isinstance(row, Ask):
             return self.child(self.stop.found[0]).dead_reason()
         what = row.name if isinstance(row, Choose) else "way"
         if self.takes_sets and self.stop.kind == ASK:
-            return f"no {what} fit: {self.child(next(self.subsets())).dead_reason()}"
+            reason = self.child(next(self.subsets())).dead_reason()
+            return reason.told(f"no {what} fit: {reason}", at)
         # A candidate that fits but leads to a dead end explains more than one that does not fit, and of
         # those the one that meets most conditions.
         found = self.found if self.stop.kind == ASK else ()
         for value in (*found, *sorted(self.candidates(), key=self._met, reverse=True))[:50]:
-            reason = self.why_not(value) if self.stop.kind == ASK else self._dead_candidate(value)
-            if reason:
-                return f"no {what} fits: {reason}"
-        return f"there is no {what} to choose"
+            why = self.why_not(value) if self.stop.kind == ASK else self._dead_candidate(value)
+            if why:
+                return why.told(f"no {what} fits: {why}", at)
+        return NamedReason(f"there is no {what} to choose", at)
 
-    def _dead_candidate(self, value: Dynamic) -> str | None:
+    def _dead_candidate(self, value: Dynamic) -> NamedReason | None:
         (conditions, slot, one), met = conditions_of(self.row, value), self._met(value)
         if met == len(conditions):
             return None
-        return self._worked_out(partial(needs, self.linked, conditions[met], slot, one))
+        reason = self._worked_out(partial(needs, self.linked, conditions[met], slot, one))
+        return reason.told(reason, self.called)
 
     def _met(self, value: Dynamic) -> int:
         """How many conditions a candidate meets before it fails one."""
@@ -549,8 +554,8 @@ def settled(
             after = run(linked, stop.state, True, dice)
         elif stop.kind == DEAD or (stop.kind == ASK and stop.found and not _something(node)):
             last = node.row if stop.state.frame is not None else last
-            r = _at_stop(linked, stop, True, dice)
-            fizzle(r, node.dead_reason())
+            r = resumed(linked, stop, True, dice)
+            fizzle(r, str(node.dead_reason()))
             node = PlayNode(linked, go_on(r))
             continue
         elif dice is not None and node.chance:
@@ -560,14 +565,6 @@ def settled(
         node = PlayNode(linked, joined(stop, after))
     message = f"{MOST_ROUNDS:,} effects came to nothing, one after the other, and nobody was asked"
     raise TooMuchWork(message, last.origin if last is not None else None)
-
-
-def _at_stop(linked: Linked, stop: Suspension, live: bool, dice: Xoshiro | None = None) -> Run:
-    """A run that resumes where another one stopped, with the events so far."""
-    r = Run(linked, stop.state, live, dice)
-    r.events, r.cast = list(stop.events), list(stop.cast)
-    r.marks = list(stop.marks) or r.marks
-    return r
 
 
 def _something(node: PlayNode) -> bool:

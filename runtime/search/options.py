@@ -30,6 +30,7 @@ from ruleloom.runtime.machine.labels import (
 from ruleloom.runtime.machine.registers import ASK, BARRIER, Run
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import Callee, called, expressions_of
+from ruleloom.runtime.program.faults import NamedReason
 from ruleloom.runtime.program.program import Origin, Row, Words
 from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.program.texts import slug
@@ -346,7 +347,7 @@ class Refusal(Frozen):
 
     key: str
     label: str
-    reason: str
+    reason: NamedReason
 
 
 class Prompt(Frozen):

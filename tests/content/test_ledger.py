@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
-from ruleloom.compiler.cases.case_file import Case, read_cases, reasons_in, reviewed_reasons
+from ruleloom.compiler.cases.case_file import Case, read_cases, reasons_in, reviewed_reasons, stated
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.source.file import Source
+from ruleloom.runtime.program.faults import NamedReason
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios import runner
 from ruleloom.scenarios.results import FAILED, PASSED, Results
@@ -89,9 +90,7 @@ def test_no_two_scenarios_have_one_name():
 
 def test_every_refusal_states_its_reason():
     silent = [
-        case.id
-        for case in own_cases()
-        if case.then.get("legal") is False and not case.then.get("reason")
+        case.id for case in own_cases() if case.then.get("legal") is False and not stated(case)
     ]
     assert silent == []
 
@@ -127,7 +126,7 @@ def test_every_refusal_of_the_ledger_is_reviewed():
 def test_the_scenarios_taken_from_the_ledger_say_the_same():
     """What is given, done and claimed is the ledger's own; only reasons are added."""
     taken = {case.id: case for case in own_cases()}
-    remarks = ("why", "note", "reason")
+    remarks = ("why", "note", "reason", "because")
     for case in cases_of(LEDGER):
         if case.steps is not None:
             ours = taken[case.id]
@@ -218,14 +217,18 @@ def run_with(monkeypatch: pytest.MonkeyPatch, play_step: Any, cases: list[Case])
 @pytest.mark.parametrize("reason", ["because", "it is not on offer here", ""])
 def test_a_runner_that_refuses_everything_fails(monkeypatch: pytest.MonkeyPatch, reason: str):
     cases = [case for case in own_cases() if case.steps][:: 1 if reason == "because" else 8]
-    results = run_with(monkeypatch, lambda notation, table, step: (None, reason), cases)
+    results = run_with(
+        monkeypatch, lambda notation, table, step: (None, NamedReason(reason)), cases
+    )
     assert [r.case.id for r in results.results if r.status == PASSED] == []
 
 
 @needs_ledger
 def test_it_fails_on_the_ledger_too(monkeypatch: pytest.MonkeyPatch):
     cases = [case for case in cases_of(LEDGER) if case.steps]
-    results = run_with(monkeypatch, lambda notation, table, step: (None, "because"), cases)
+    results = run_with(
+        monkeypatch, lambda notation, table, step: (None, NamedReason("because")), cases
+    )
     assert [r.case.id for r in results.results if r.status == PASSED] == []
 
 

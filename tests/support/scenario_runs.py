@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from ruleloom.compiler.cases.case_file import Case, cases_in, file_of_cases, with_findings
+from ruleloom.compiler.cases.case_file import (
+    Case,
+    Reasons,
+    cases_in,
+    file_of_cases,
+    with_findings,
+)
 from ruleloom.compiler.cases.check_cases import CaseChecks
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
@@ -19,7 +25,7 @@ from ruleloom.scenarios.runner import Runner
 def run_cases(
     program: Program,
     cases: Iterable[Case],
-    reviewed: Mapping[str, str] | None = None,
+    reviewed: Reasons | None = None,
     known: Iterable[str] = (),
     content: Content | None = None,
 ) -> Results:

@@ -17,6 +17,7 @@ from ruleloom.api.missing_driver import with_driver
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.cases.case_file import (
     Case,
+    Reasons,
     cases_in,
     has_cases,
     reviewed_reasons,
@@ -49,7 +50,7 @@ class Batch(Frozen):
     content: Content | None
     cases: tuple[Case, ...]
     clauses: tuple[str, ...]
-    reviewed: Mapping[str, str]
+    reviewed: Reasons
     member: Member | None = None
 
 

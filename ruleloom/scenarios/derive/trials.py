@@ -27,10 +27,11 @@ from ruleloom.scenarios.claims import PlayedClaims
 from ruleloom.scenarios.derive.derived_tables import Draft, TrialTable
 from ruleloom.scenarios.derive.mutate import choices_of, file_of_cases
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
+from ruleloom.scenarios.reason_names import ReasonNames
 from ruleloom.scenarios.results import MISFITS
 from ruleloom.scenarios.setup.position import Links, PositionSetup, chain_of, game_at
 from ruleloom.scenarios.setup.state import ClaimedNumbers
-from ruleloom.scenarios.steps.answers import asked_of, name_of, offered
+from ruleloom.scenarios.steps.answers import asked_of, claimed_name, offered, prompt_names
 from ruleloom.scenarios.steps.attempts import Attempt, Attempts
 from ruleloom.scenarios.steps.search import play_step
 from ruleloom.scenarios.steps.trial_program import has_ended
@@ -92,7 +93,7 @@ class Trials:
         self.item, self.program, self.content, self.symbols = item, program, content, symbols
         self.names = frozenset(choices_of(item, content))  # the prompts of its choices
         self.notation = Notation(program, content)
-        self.links = Links(program)
+        self.links, self.reasons = Links(program), ReasonNames(program)
         self.changing: tuple[str, ...] = ()  # the stats that its abilities modify
         self._known: dict[str, tuple[Case, Attempts]] = {}
 
@@ -149,7 +150,8 @@ class Trials:
             after, reason = play_step(self.notation, table, step)
             if after is None:
                 if number == len(played.when):
-                    yield played.draft(then={"legal": False, "reason": reason}, offered=0)
+                    then = {"legal": False, **self.reasons.claim_of(reason)}
+                    yield played.draft(then=then, offered=0)
                 return
             table = after
         used = self.item.kind not in self.symbols.kinds
@@ -207,18 +209,19 @@ def walk(start: PlayNode, ended: Callable[[PlayNode], bool], guide: CaseData) ->
         prompt = game.prompt
         if prompt.kind == "secret":
             continue
-        name = name_of(game.node)
+        name = claimed_name(game.node)
         if prompt.kind not in ("roll", "draw"):
             yield Sight(path, game, name)
         if len(path) < DEEP:
-            for said, chosen in _tried(game, guide.get(folded(name))):
+            for said, chosen in _tried(game, guide):
                 answer = WalkAnswer(name, prompt.kind, said, chosen[0] if chosen else "")
                 with suppress(Refused, RuntimeFault):
                     waiting.append((game.answer(prompt.id, chosen), (*path, answer)))
 
 
-def _tried(game: Game, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
+def _tried(game: Game, guide: CaseData) -> Iterator[tuple[Any, Sequence[str]]]:
     """The answers to try: the guided one if it is on offer, else a few different ones."""
+    meant = next((guide[one] for one in prompt_names(game.node) if one in guide), None)
     prompt = game.prompt
     if prompt.kind == "roll":
         count, sides = game.node.dice

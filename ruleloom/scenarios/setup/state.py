@@ -191,7 +191,7 @@ class ClaimedNumbers:
             thing = str(name) if isinstance(said, Mapping) else ""
             for asked, wanted in of_one.items():
                 found = self.value_of(str(asked), thing)
-                if found not in (_as_found(wanted, found), self._as_tags(wanted)):
+                if found not in (as_found(wanted, found), self._as_tags(wanted)):
                     label = f"{thing}: {asked}" if thing else asked
                     yield f"{label}: wanted {claim_text(wanted)}, found {claim_text(found)}"
 
@@ -261,7 +261,7 @@ class ClaimedNumbers:
         return self.words.shown(self.world, type_, value)
 
 
-def _as_found(wanted: Any, found: Any) -> Any:
+def as_found(wanted: Any, found: Any) -> Any:
     """The claimed value in the form of `found`: numbers exactly, also `1/2` and `40 9/10`."""
     if isinstance(found, bool) or isinstance(wanted, bool):
         said = {"yes": True, "no": False}.get(wanted, wanted)

@@ -120,6 +120,11 @@ def name_of(node: PlayNode) -> str:
     return unmarked(str(getattr(row, "name", "")))
 
 
+def claimed_name(node: PlayNode) -> str:
+    """The name of a prompt to write into a case: that of its menu or power, if it has one."""
+    return [*node.called[:-1], name_of(node)][0]
+
+
 def prompt_names(node: PlayNode) -> set[str]:
     """A prompt's folded names in a case: its name, its text as displayed, and as written in the rules
     with placeholders."""

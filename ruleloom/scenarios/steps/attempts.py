@@ -15,7 +15,16 @@ from typing import Any
 
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.requirements import unmet_by, why_not
-from ruleloom.compiler.cases.case_file import DO, THEN, Case, chosen_in
+from ruleloom.compiler.cases.case_file import (
+    BECAUSE,
+    DO,
+    REASON,
+    THEN,
+    Case,
+    Reasons,
+    chosen_in,
+    stated,
+)
 from ruleloom.compiler.cases.case_words import folded, number_in, slug_of, word
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import names_of
@@ -28,7 +37,7 @@ from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.faults import NamedReason, Refused, RuntimeFault
 from ruleloom.runtime.program.program import Requirement
 from ruleloom.runtime.program.state import Event, State
 from ruleloom.runtime.program.values import Bind, Type, World
@@ -120,11 +129,11 @@ class Attempts:
         keep_apart(made.values())
         return cls(symbols, made, cases, watch, drivers)
 
-    def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
+    def run(self, case: Case, reviewed: Reasons) -> Result:
         """Run one case; no fault in it escapes as an exception."""
         return guarded_result(case, lambda: self._run(case, reviewed))
 
-    def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
+    def _run(self, case: Case, reviewed: Reasons) -> Result:
         made, wanted = self.made[key(case)], case.then.get("refused")
         complaints = made.complaints
         if wanted is not None and made.program is not None:
@@ -141,7 +150,7 @@ class Attempts:
         self.watch.walk(attempt.events, attempt.linked)
         return result
 
-    def _built(self, case: Case, made: Made, reviewed: Mapping[str, str]) -> Result:
+    def _built(self, case: Case, made: Made, reviewed: Reasons) -> Result:
         """The result of a case that only builds things."""
         assert made.program is not None
         group, then = self._group(case), case.then
@@ -152,14 +161,13 @@ class Attempts:
         scope = own_scope(linked, made.mark)
         numbers = ClaimedNumbers(self.symbols, CaseNames.of(made, linked), world, scope)
         wrong = list(numbers.wrong(then.get("numbers", {})))
-        claimed = {"legal", "unmet", "reason"} & then.keys()
+        claimed = {"legal", "unmet", REASON, BECAUSE} & then.keys()
         unmet = list(_unmet(made, linked, world, scope)) if claimed else []
-        told, wanted = "; ".join(text for _, text in unmet), then.get("reason", "")
-        wrong += _wrong_requirements(then, [one for one, _ in unmet], told)
-        if not wrong and then.get("legal") is False:
-            return Result.of_refusal(case, told, reviewed)
-        if not wrong and wanted not in told:
-            wrong = [f"complained of for another reason than `{wanted}`: {told}"]
+        names = [slug_of(one.id) for one, _ in unmet]
+        reason = NamedReason("; ".join(text for _, text in unmet), (), names)
+        wrong += _wrong_requirements(then, [one for one, _ in unmet], reason)
+        if not wrong and (then.get("legal") is False or stated(case)):
+            return Result.of_refusal(case, reason, reviewed)
         return Result.of_claims(case, wrong)
 
     def attempt(self, case: Case) -> Attempt:
@@ -218,7 +226,7 @@ class Attempt:
     words: CaseNames = field(init=False)
     events: list[Event] = field(default_factory=list)
     stopped: Game | None = None  # at the prompt that the claims are about
-    reason: str | None = None  # of a refusal
+    reason: NamedReason | None = None  # of a refusal
     way: list[Game] = field(default_factory=list)  # the game at each prompt of the current step
     given: Named = field(default_factory=dict)
 
@@ -226,7 +234,7 @@ class Attempt:
         self.words = CaseNames.of(self.made, self.linked)
         self.steps: Sequence[CaseData] = self.case.steps or ()
 
-    def result(self, reviewed: Mapping[str, str]) -> Result:
+    def result(self, reviewed: Reasons) -> Result:
         """The result of the case."""
         then, state = self.case.then, self._start()
         self.given = things_given(self.words, self.case.given.get("made") or {})
@@ -335,7 +343,8 @@ class Attempt:
                 if said is ABSENT:
                     told = f"the usual answer to `{name}`, which the case leaves out, is refused"
                     raise StepNotUnderstood(f"{told}: {unmarked(error.reason)}") from None
-                self.reason = as_called(unmarked(error.reason), keys, said)
+                told = as_called(unmarked(error.reason), keys, said)
+                self.reason = error.reason.told(told)
                 return game.node
             self.events += game.events
         return game.node

@@ -20,7 +20,8 @@ from ruleloom.compiler.cases.case_words import WAY, word
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.machine.labels import fill, value_text
 from ruleloom.runtime.machine.registers import ASK
-from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.expr import names_in
+from ruleloom.runtime.program.faults import NO_REASON, NamedReason, RuntimeFault
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Modal, Pick, Take
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Type
@@ -50,6 +51,7 @@ NO_SUCH = 6  # the option that the step names does not exist
 BARRED = 7  # the rules say why it cannot be chosen
 
 SHOWN = 12
+CHOICE = "the choice is from"
 
 
 class StepAttempt(Frozen):
@@ -98,7 +100,7 @@ class StepSearch:
         self.step = step
         self.form = step.form
         self.start = start
-        self.best = "it is not on offer here"  # the reason to report
+        self.best = NamedReason("it is not on offer here")  # the reason to report
         self._rank: tuple[int, ...] = ()
         self.tries = 0
         self.most = MOST_TRIES
@@ -178,8 +180,7 @@ class StepSearch:
             return False
         ends = not way.entered and bool(chain_of(node) & self.notation.closing_powers)
         if way.entered:
-            missing = self.form.key_of(self._missing(way)[0])
-            self._note(way, NOT_ASKED, f"`{missing}` is not asked here")
+            self._not_asked(way, self._missing(way)[0])
         elif ends:
             self._note(way, TOO_LATE, f"{self._what()} is not on offer: the turn is at its end")
         return way.entered or ends
@@ -188,11 +189,15 @@ class StepSearch:
         """The way if it may cross the turn's end, as closing or complete."""
         missing = self._missing(way)
         if missing:
-            self._note(way, NOT_ASKED, f"`{self.form.key_of(missing[0])}` is not asked here")
+            self._not_asked(way, missing[0])
         elif not (way.entered or self.form.closing):
             self._note(way, TOO_LATE, f"{self._what()} is not on offer before the turn ends")
         elif way.real:
             yield table, way
+
+    def _not_asked(self, way: StepAttempt, missing: str) -> None:
+        told = f"`{self.form.key_of(missing)}` is not asked here"
+        self._note(way, NOT_ASKED, NamedReason(told, (missing,)))
 
     def _inside(self, node: PlayNode) -> bool:
         """Whether one of the step's powers is at a prompt, or has begun since the start of the step."""
@@ -237,8 +242,7 @@ class StepSearch:
             for number, key in enumerate(keys_of(node, node.candidates())):
                 said = self._facts_of_mode(key)
                 if said:
-                    reason = node.why_not(number) or "this is not on offer"
-                    self._note(replace(way, used=way.used | said), CLOSED, reason)
+                    self._note(replace(way, used=way.used | said), CLOSED, _why_not(node, number))
         self._note(way, kind, node.dead_reason())
 
     def _chance(self, table: RiggedTable, way: StepAttempt) -> Ways:
@@ -254,7 +258,8 @@ class StepSearch:
             if wanted != shown:
                 piled = isinstance(row, Draw) and not isinstance(row, Take)
                 what = "the next card is" if piled else "chance takes"
-                self._note(way, BARRED, f"{what} {shown}, not {wanted}")
+                told = f"{what} {shown}, not {wanted}"
+                self._note(way, BARRED, NamedReason(told, table.node.called))
                 return
             way = answered
         yield from self._walk(by_chance(table, shown), way)
@@ -265,7 +270,8 @@ class StepSearch:
             asked = question(node) if row.prompt else "a way"
             whom = " and ".join(node.linked.layout.players[one] for one in node.stop.who)
             before = "this is to be answered before the turn can end"
-            self._note(way, BEFORE, f"{asked}: {before}; it is asked of {whom}")
+            told = f"{asked}: {before}; it is asked of {whom}"
+            self._note(way, BEFORE, NamedReason(told, node.called))
             return
         keys = keys_of(node, node.candidates())
         named = {way_key(node, name) for name in self.step.ways[way.named : way.named + 1]}
@@ -307,7 +313,7 @@ class StepSearch:
         row = beyond.row if beyond.stop.state.frame is not None else None
         beside = isinstance(row, Choose) and row.name not in self.step.facts
         kind = BESIDE if beside else CLOSED
-        self._note(way, kind, node.why_not(number) or "this is not on offer")
+        self._note(way, kind, _why_not(node, number))
         if number in node.found:
             self._look_into(node, number, way)
 
@@ -332,12 +338,12 @@ class StepSearch:
         for name, key in wanted.items():
             player = players.get(name, -1)
             if player not in node.stop.who:
-                self._note(way, NO_SUCH, f"{name} is not asked now")
+                self._note(way, NO_SUCH, NamedReason(f"{name} is not asked now", node.called))
                 return
             options = keyed(node, node.secret_options(player))
             if key not in options:
                 told = f"{name} cannot choose {key}: on offer are {', '.join(options)}"
-                self._note(way, NO_SUCH, told)
+                self._note(way, NO_SUCH, NamedReason(told, node.called))
                 return
             node = node.after(options[key], player)
             table = table.going_on(node)
@@ -354,12 +360,14 @@ class StepSearch:
             values, guesses = self._unsaid(node, row)
             guessed = replace(way, guesses=way.guesses + guesses)
             if not values:
-                self._note(guessed, SILENT, f"the step does not say `{row.name}`")
+                told = f"the step does not say `{row.name}`"
+                self._note(guessed, SILENT, NamedReason(told, node.called))
             yield from self._tried(table, values, way, guessed)
         else:
             before = "the turn can end" if self.form.closing else self._what()
             asked = question(node) if row.prompt else row.name
-            self._first(node, way, f"`{asked}` is to be answered before {before}")
+            told = f"`{asked}` is to be answered before {before}"
+            self._first(node, way, NamedReason(told, node.called))
 
     def _next_fact(self, row: Named, way: StepAttempt) -> tuple[Any, StepAttempt]:
         """The step's next answer to a prompt, and the way after that answer.
@@ -384,8 +392,7 @@ class StepSearch:
             if not way.real or node.allows(value):
                 yield from self._walk(self._after(table, value, way), way)
             else:
-                why = node.why_not(value) or "it is not on offer"
-                self._note(asked, CLOSED, why)
+                self._note(asked, CLOSED, _why_not(node, value))
                 self._look_into(node, value, way)
 
     def _first(self, node: PlayNode, way: StepAttempt, reason: str) -> None:
@@ -431,7 +438,8 @@ class StepSearch:
         elif not least <= len(wanted) <= most:
             some = f"{least} to {most} may be" if least < most else f"exactly {most} are"
             told = f"{len(wanted)} were named, but {some} chosen{_limit_words(node, row)}"
-            self._note(way, BARRED, told)
+            of = names_in(row.limit) if row.limit is not None else ()
+            self._note(way, BARRED, NamedReason(told, node.called, of))
         else:
             values = [by_text[str(w)] for w in wanted]
             return [tuple(values if node.orders else sorted(values))]
@@ -454,23 +462,25 @@ class StepSearch:
         said = f"{row.name} {word(wanted)}"
         for value in node.candidates():
             if self._same(node, row, value, wanted):
-                self._note(way, BARRED, f"{said}: {node.why_not(value) or 'it is not on offer'}")
+                why = _why_not(node, value)
+                self._note(way, BARRED, why.told(f"{said}: {why}"))
                 return
             if zone is not None and text_of(node, row, value) == wanted:
-                self._note(way, NO_SUCH, f"{said} does not lie in the {zone.replace('_', ' ')}")
+                told = f"{said} does not lie in the {zone.replace('_', ' ')}"
+                self._note(way, NO_SUCH, NamedReason(told, node.called, (zone,)))
                 return
         names = list(dict.fromkeys(text_of(node, row, one) for one in node.candidates()))
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        choice = f"the choice is from {', '.join(names[:SHOWN])}{more}"
+        choice = f"{CHOICE} {', '.join(names[:SHOWN])}{more}"
         listed = choice if names else "there is nothing to choose from"
-        self._note(way, NO_SUCH, f"{said} is not on offer; {listed}")
+        self._note(way, NO_SUCH, NamedReason(f"{said} is not on offer; {listed}", node.called))
 
     def _note(self, way: StepAttempt, kind: int, reason: str) -> None:
         """Record a reason if it outranks the best one so far."""
         in_order = len(list(takewhile(way.used.__contains__, self.step.facts)))
         rank = (-way.strayed, -way.guesses, in_order, kind, len(way.used))
         if rank > self._rank:
-            self._rank, self.best = rank, reason
+            self._rank, self.best = rank, NamedReason.given(reason)
 
     def _what(self) -> str:
         return f"`{self.form.key}: {self.form.word}`"
@@ -480,11 +490,18 @@ def _position(table: RiggedTable) -> tuple[Any, ...]:
     return table.node.state.world, table.node.state.outcome
 
 
-def play_step(notation: Notation, table: RiggedTable, data: Any) -> tuple[RiggedTable | None, str]:
+def play_step(
+    notation: Notation, table: RiggedTable, data: Any
+) -> tuple[RiggedTable | None, NamedReason]:
     """The table after a step, or None with the reason of the refusal; may raise StepNotUnderstood."""
     search = StepSearch(notation, notation.step(data), table.node)
     after = search.play(table)
-    return after, "" if after is not None else search.best
+    return after, search.best if after is None else NO_REASON
+
+
+def _why_not(node: PlayNode, value: Any) -> NamedReason:
+    """The reason why an answer that is not on offer is not."""
+    return node.why_not(value) or NamedReason("it is not on offer", node.called)
 
 
 def _is_one_of_many(node: PlayNode) -> bool:

@@ -54,3 +54,52 @@ def test_questions_of_the_game_get_their_names_and_nothing_else_changes(tmp_path
     assert named == CASES.replace('"What do you do this turn?"', "turn_menu")
     assert call("fmt", "--names", "--check", pack).code == 0
     assert "1 passed" in call("test", pack).out
+
+
+REASONS = """\
+kind: scenarios
+cases:
+  - id: a-full-space  # of reasons
+    given: {pieces: [A1E@0/1, B1N@1/1, B1S@1/1, B2S@1/1], hands: {A: [move2]}}
+    when: [{option: play, card: move2}, {power: move, minion: A1E@0/1, piece: self, by: 1}]
+    then: {legal: false,   reason: "fewer than 3 pieces"}  # three
+  - id: no-territory
+    given: {pieces: [A1E@0/1], hands: {A: [move2]}}
+    when: [{option: activate, at: 2/2}]
+    then: {legal: false,   reason: "you have a piece on"}  # none
+  - id: a-card-goes
+    given: {zones: {hand: {A: [move2]}}}
+    when: [{do: use let_go, answers: {which: move2}}]
+    then: {log: ["A discards Move 2",   rustling]}
+"""
+LET_GO = """\
+- kind: power
+  id: let-go
+  gloss: let a card go
+  effect: |
+    choose which from hand(me) "Which?"
+    discard(which)
+    say "a rustling"
+"""
+
+
+def test_reasons_and_operations_get_names_where_they_say_as_much(tmp_path: Path):
+    pack = tmp_path / "leaves"
+    pack.mkdir()
+    head = HEAD.replace("weather", "leaves")
+    for name, text in (("pack", head), ("powers", LET_GO), ("cases", REASONS)):
+        (pack / f"{name}.yaml").write_text(text, encoding="utf-8")
+    told = call("fmt", "--names", "--check", pack)
+    assert told.code == 1
+    rows = [row.partition("words-may-change: ")[2] for row in told.out.splitlines()]
+    assert rows[:3] == [
+        "`fewer than 3 pieces` may be worded otherwise; `because: [distance, crowding]` claims it "
+        "without its numbers and options",
+        "`you have a piece on` may be worded otherwise; its name is `because: on_space`",
+        "`A discards Move 2` may be worded otherwise; its name is `{discard: {me: A, card: move2}}`",
+    ]
+    assert call("fmt", "--names", pack).code == 0
+    named = REASONS.replace('reason: "you have a piece on"', "because: on_space")
+    named = named.replace('"A discards Move 2"', "{discard: {me: A, card: move2}}")
+    assert (pack / "cases.yaml").read_text(encoding="utf-8") == named
+    assert "3 passed" in call("test", pack).out

@@ -195,7 +195,7 @@ def test_what_is_required(content: Content, given: str, then: str):
         (
             GOLDEN,
             "{unmet: [hatted], reason: it rains}",
-            "complained of for another reason than `it rains`: ann",
+            "refused for another reason than `it rains`: ann",
         ),
     ],
 )

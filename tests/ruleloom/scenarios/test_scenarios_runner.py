@@ -294,11 +294,17 @@ def test_a_refusal_for_another_reason_fails():
 def test_a_reviewed_reason_of_a_clause_is_held_against_what_is_found():
     one = replace(case(PIECES, "[{option: activate, at: 2/2}]", "{legal: false}"), clauses=("one",))
     assert (
-        run_cases(program(), [one], {"one": "you have a piece on Move 8"}).results[0].status
+        run_cases(program(), [one], {"one": {"reason": "you have a piece on Move 8"}})
+        .results[0]
+        .status
         == PASSED
     )
-    told(run_cases(program(), [one], {"one": "it rains"}).results[0], FAILED, "for another reason")
-    assert run_cases(program(), [one], {"two": "it rains"}).results[0].status == PASSED
+    told(
+        run_cases(program(), [one], {"one": {"reason": "it rains"}}).results[0],
+        FAILED,
+        "for another reason",
+    )
+    assert run_cases(program(), [one], {"two": {"reason": "it rains"}}).results[0].status == PASSED
 
 
 def test_other_claims_are_held_against_the_table_before_the_refused_step():

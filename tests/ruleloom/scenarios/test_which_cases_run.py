@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ruleloom.compiler.cases.case_file import Case
+from ruleloom.runtime.program.faults import NamedReason
 from ruleloom.scenarios.results import FAILED, PASSED, Result
 from tests.support.command import call
 from tests.support.inn import CASES, INN
@@ -82,7 +83,10 @@ def test_only_a_clause_has_the_reason_of_the_case_of_its_name(
     clauses: tuple[str, ...], status: str
 ):
     one = Case("own", clauses, {}, (), {"legal": False}, "ledger.yaml", 1)
-    assert Result.of_refusal(one, "it is late", {"own": "too dear"}).status == status
+    assert (
+        Result.of_refusal(one, NamedReason("it is late"), {"own": {"reason": "too dear"}}).status
+        == status
+    )
 
 
 def test_a_case_that_is_like_another_is_played_from_its_table(table: Path):

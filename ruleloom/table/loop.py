@@ -405,6 +405,8 @@ def _one_go(
             said = "the answers are numbered 1 to {last}"
             raise AnswerNotUnderstood(said, last=str(len(fields)))
         keys = _changed(session, fields[number - 1], player)
+        if keys is None:
+            return True
         given = [*given[: number - 1], keys]
         fields = _filled_in(view, given)
         if len(fields) > len(given):
@@ -437,14 +439,20 @@ def _step_taken(
     return given is not None
 
 
-def _changed(session: Session, field: AskedField, player: int) -> Keys:
-    """Another answer to a field that is filled in."""
+def _changed(session: Session, field: AskedField, player: int) -> Keys | None:
+    """Another answer to a field that is filled in; None if a command has changed the position instead."""
     prompt, choices = field.prompt, field.view.choices(session.drawing)
     title = asking_title(prompt, field.view.game.node, player)
     session.show(["", *question(prompt, title, choices, session.look)])
     while True:
         line = session.read(f"{session.look.paint(session.seats[player].name)}> ")
+        command = command_in(line, prompt.kind == "text", ALONE)
         try:
+            has_moved = command and run_command(session, command, field.view, player)
+            if has_moved:
+                return None
+            if has_moved is False:
+                continue
             keys = parse_answer(line, prompt, choices)
             field.view.answer(keys)
             return keys

@@ -159,6 +159,20 @@ def test_a_number_changes_one_and_what_follows_is_asked(monkeypatch: pytest.Monk
     assert [one.keys for one in screen.game.entries[:3]] == [("2",), ("yes",), ("4",)]
 
 
+def test_a_command_is_understood_while_one_answer_is_changed(monkeypatch: pytest.MonkeyPatch):
+    screen = seated(begun(IN_ONE_GO, 1), monkeypatch, "2", "help", "yes", "3", "4", "", "1")
+    play(screen, {})
+    assert any("take your last answer back" in one for one in screen.screen)
+    assert [one.keys for one in screen.game.entries[:3]] == [("2",), ("yes",), ("4",)]
+
+
+def test_undo_while_one_answer_is_changed_leaves_the_panel(monkeypatch: pytest.MonkeyPatch):
+    text = f'choose first from 1 .. 2 by me "First?"\nset day = first\n{IN_ONE_GO}'
+    screen = seated(begun(text, 1), monkeypatch, "1", "2", "undo", "2", "", "2")
+    play(screen, {})
+    assert [one.keys for one in screen.game.entries[:3]] == [("2",), ("2",), ("no",)]
+
+
 def test_what_was_answered_one_by_one_is_taken_back_one_by_one(monkeypatch: pytest.MonkeyPatch):
     """Although it was taken in one go before, and taken back."""
     text = (

@@ -186,9 +186,9 @@ def _another_type(place: Place, pack: Shipped, rng: Random) -> Site | None:
 
 
 def _listed(place: Place, pack: Shipped, rng: Random) -> Site | None:
-    """One value in a list where a single one is wanted."""
+    """One value in a list where a single one is wanted; the answers of a step may be listed."""
     free = {"answers", "offers", "whom", "do"} & {one for one in place.path if isinstance(one, str)}
-    if free or place.depth < 2:
+    if free or place.depth < 2 or (place.path[0] == "when" and place.depth == 2):
         return None
     if place.node.kind == "int" and isinstance(place.path[-1], str):
         return of_node(place.file, f"list {place.group}", place.node, f"[{place.node.raw}]")

@@ -104,7 +104,7 @@ MIGRATIONS = {
         "kind: scenarios\ncases:\n  - id: bought\n    given: {players: [A, B]}\n"
         "    when: [{do: use haggle(salt), answers: {much: 2}}]\n    then: {log: [buys 2]}\n",
         "kind: scenarios\ncases:\n  - id: bought\n    given: {players: [A, B]}\n"
-        "    when: [{do: use haggle(salt), answers: {pounds: 2}}]\n    then: {log: [buys 2]}\n",
+        "    when: [{do: use haggle(salt), answers: {pounds: 2}}]\n    then: {log: [{buy: {much: 2}}]}\n",
     ),
     "step renamed": Migration(
         "old: step/power/haggle.pay, new: settle",

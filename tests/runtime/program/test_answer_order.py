@@ -611,4 +611,5 @@ def test_mistakes_in_deciders_are_told(items: str, code: str):
 def test_two_packs_that_say_who_decides_have_to_agree():
     assert found(deciders("dusk: who"), deciders("dusk: who").replace("id: d", "id: e")) == []
     [told] = found(deciders("dusk: who"), deciders("dusk: other").replace("id: d", "id: e"))
-    assert (told.code, told.help) == ("name-clash", "take one of the two out")
+    settled = "`deciders: {dusk: ...}` in an extension of a pack that requires both says what holds"
+    assert (told.code, told.help) == ("name-clash", settled)

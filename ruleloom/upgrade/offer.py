@@ -109,8 +109,11 @@ def headings(named: str) -> Iterator[PackHere]:
             yield PackHere(named, *pack_heading(folder.manifest()))
 
 
-def _ids_of(packs: Iterable[str]) -> set[str]:
-    """The ids of packs, by their folders or names."""
+def _ids_of(packs: Sequence[str]) -> set[str]:
+    """The ids of packs, by their folders or names. Raises Refused where one is not found."""
+    for named in packs:
+        if not [*find_packs(named, BUILTIN, Report())]:
+            raise Refused(f"there is no pack `{named}` here: name its folder")
     return {one.id for named in packs for one in headings(named)}
 
 

@@ -303,6 +303,7 @@ def test_what_cannot_come_or_leave_is_told(table):
         ("--without", "gnomes"): "`gnomes` is no pack of this game, which has `friends` and `imps`",
         ("imps", "--without", "imps"): "`imps` is to leave, and is named among those that stay",
         ("friends", "--with", "imps"): "`imps` is a pack of this game already",
+        ("friends", "--with", "nowhere"): "there is no pack `nowhere` here",
     }  # fmt: skip
     for words, message in told.items():
         done = ruleloom("upgrade", "g.save", "quarrel", *words, "--yes")

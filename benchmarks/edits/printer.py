@@ -161,7 +161,7 @@ _CLAUSES: dict[type, tuple[str, ...]] = {
     ast.OptionalStmt: ("optional", "{label}", "by {by}", "{usual}"),
     ast.SecretlyStmt: (
         "each {player} in {players} secretly choose {name} from {domain}",
-        *("where {where}", "{prompt}", "seen by {seen_by}"),
+        *("where {where}", "{or_none}", "{prompt}", "seen by {seen_by}"),
     ),
     ast.AskStmt: (
         *(

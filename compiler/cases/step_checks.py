@@ -295,9 +295,13 @@ class CaseSteps(CaseAnswers):
                 self.add(self._wrong_fact(form, one, said))
 
     def _wrong_fact(self, form: StepForm, choice: str, node: YamlNode) -> Fault:
-        """The fault of a step's answer: neither a value of the choice's type nor a word for one."""
-        if node.kind == "map":
+        """The fault of a step's answer: neither a value of the choice's type nor a word for one. A secret
+        choice takes one of each player."""
+        if node.kind == "map" and not any(one.secret for one in self.prompts.of(choice)):
             return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
+        if node.kind == "map":
+            found = (self._wrong_fact(form, choice, said) for _, said in self.by_player(node))
+            return next(filter(None, found), None)
         words = [*form.words.get(choice, ()), *self.words.same_as]
         free = {NONE, *words, *self.free}
         types = [one.type for one in self.prompts.of(choice)]
@@ -305,8 +309,10 @@ class CaseSteps(CaseAnswers):
         if takes_lists and node.kind != "list" and scalar(node) not in free:
             return fault("type-mismatch", node, f"`{choice}` takes a list", f"`[{node.raw}]`")
         wrong = (
-            self._wrong_fact(form, choice, one)  # one of several sets
-            if one.kind == "list"
+            self._wrong_fact(
+                form, choice, one
+            )  # one of several sets, or of the answers of all players
+            if one.kind in ("list", "map")
             else self._wrong_answer(choice, types, one, words)
             for one in each(node)
             if scalar(one) not in free

@@ -247,13 +247,14 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     tests = _candidates(ctx, node, candidate, eyes)
     candidate.used = True
     ctx.flow = before
-    everyone = players.expr == ("players",)
-    table = replace(item if everyone else maybe(item), by_player=True) if domain.known else BAD.type
+    always = players.expr == ("players",) and not node.or_none
+    table = replace(item if always else maybe(item), by_player=True) if domain.known else BAD.type
     place = ctx.passage.place(node.name.span)
     answer = Local(node.name.id, ctx.slot(node.name.id), table, place, "chosen")
     ctx.locals.append(answer)
     chosen = (ctx.origin(node), answer.slot, node.name.id, str(item))
-    secret = (*chosen, players.expr, who.slot, candidate.slot, domain.expr, tests, prompt)
+    asked = (*chosen, players.expr, who.slot, candidate.slot, domain.expr, tests)
+    secret = (*asked, node.or_none, prompt)
     if node.seen_by is None:
         ctx.rows.add(program.Secret(*secret))
     else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ruleloom.compiler.english.clause_tree import (
     ChanceTree,
     ChoiceTree,
@@ -219,10 +221,12 @@ def describe_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
     what = group_of(teller.speaker, domain, slot, where, "from").one
     if teller.type_of(domain).item.name == "Bool":
         what = ("yes or no",)
-    text = teller.say(joined(group.every, " secretly chooses ", what))
-    choice = ChoiceTree(teller.speaker, domain, slot, where, (), "one", False, None, "")
+    verb = " may secretly choose " if node.or_none else " secretly chooses "
+    text = teller.say(joined(group.every, verb, what))
+    choice = ChoiceTree(teller.speaker, domain, slot, where, (), "one", node.or_none, None, "")
     teller.names = before
-    teller.declare(node.name.id, Type(teller.type_of(domain).name, by_player=True))
+    answer = teller.type_of(domain).item
+    teller.declare(node.name.id, replace(answer, optional=node.or_none, by_player=True))
     shown = "all show"
     if node.seen_by is not None:
         shown = f"they show {teller.told(node.seen_by)}, and nobody else,"

@@ -436,10 +436,8 @@ class Sentences:
         what, clause = chosen(self.words, tree.choice)
         if who.tail:
             raise Unspoken("secret")
-        return (
-            f"{who.forms['nom']} wählt verdeckt {what}{clause}; "
-            "dann zeigen alle, was sie gewählt haben"
-        )
+        done = f"darf verdeckt {what} wählen" if tree.choice.may else f"wählt verdeckt {what}"
+        return f"{who.forms['nom']} {done}{clause}; dann zeigen alle, was sie gewählt haben"
 
     def _none(self, tree: NoneTree, form: Form) -> str:
         clause = Clauses(tree.speaker, self.words).clause(("is_none", tree.itself), False)

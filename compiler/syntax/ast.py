@@ -196,7 +196,7 @@ class OptionalStmt(SyntaxNode):
 
 
 class SecretlyStmt(SyntaxNode):
-    """`each NAME in E secretly choose NAME from E [where E] [STRING] [seen by E]`.
+    """`each NAME in E secretly choose NAME from E [where E] [or none] [STRING] [seen by E]`.
 
     One joint prompt; the chosen name is then a table by player, read as `bid(p)`.
     """
@@ -206,6 +206,7 @@ class SecretlyStmt(SyntaxNode):
     name: Name
     domain: Expr
     where: Expr | None
+    or_none: bool
     prompt: TextLiteral | None
     seen_by: Expr | None
 

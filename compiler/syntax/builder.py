@@ -362,12 +362,12 @@ class Builder(ExpressionBuilder):
 
     def secretly(self, s: Parts) -> ast.SecretlyStmt:
         for token, _ in s[9]:
-            if _clause(token) not in ("where", "prompt"):
+            if _clause(token) not in ("where", "or none", "prompt"):
                 message = f"a secret choice has no `{_clause(token)}`"
                 raise EffectSyntaxError(token.span, message, "take it out: all choose at once")
         found = _by_clause(s[9])
-        where, prompt = found.get("where"), found.get("prompt")
-        return ast.SecretlyStmt(reach(s), s[1], s[3], s[6], s[8], where, prompt, s[10])
+        where, or_none, prompt = found.get("where"), "or none" in found, found.get("prompt")
+        return ast.SecretlyStmt(reach(s), s[1], s[3], s[6], s[8], where, or_none, prompt, s[10])
 
     def ask(self, s: Parts) -> ast.AskStmt:
         for token, _ in s[5]:

@@ -253,10 +253,9 @@ class DerivedVariables:
         zone is empty is public. A mandatory choice of the acting player is ruled out earlier, by their
         own look-ahead.
         """
-        if not isinstance(row, p.Choose) or row.count == "order":
+        if not isinstance(row, p.Choose | p.Secret):
             return False
-        may_be_none = row.or_none or row.count in ("any", "up_to")
-        if row.by in (None, ("scope", "me")) and not may_be_none:
+        if isinstance(row, p.Choose) and (row.count == "order" or _is_foreseen(row)):
             return False
         sifted = [one.test for one in row.conditions]
         domain = [] if row.domain[0] == "zone" else [row.domain]
@@ -284,6 +283,11 @@ class DerivedVariables:
     def _leads_in(self, routine: p.Routine) -> _Leads:
         shown = self._shown.get(routine.id)
         return _leads_in_routine(routine, shown) if shown else _in_routine(routine)
+
+
+def _is_foreseen(row: p.Choose) -> bool:
+    may_be_none = row.or_none or row.count in ("any", "up_to")
+    return row.by in (None, ("scope", "me")) and not may_be_none
 
 
 def _fields_of_things(program: Program, zones: Collection[str]) -> Iterator[str]:
@@ -332,7 +336,11 @@ def _leads_of(id: str, row: p.Row, shown: Slots) -> Iterator[tuple[Iterable[Sour
             yield read(row.domain), slot
         case p.Draw():
             yield [("zone", row.zone, 0)], slot
-        case p.Peek() | p.SecretForSome():
+        case p.Secret():
+            yield read(row.domain), ("slot", id, row.candidate_slot)
+            if isinstance(row, p.SecretForSome):
+                yield [TOLD], slot
+        case p.Peek():
             yield [TOLD], slot
         case p.SecretRoll() | p.SecretRollEach() | p.SecretRollSummed():
             yield [TOLD], slot

@@ -368,12 +368,15 @@ def heard(r: Run, row: Ask, text: Value) -> None:
     r.seal()
 
 
+NOT_EVERYBODY = "not everybody has something to choose"
+
+
 def secret(r: Run, row: Secret) -> Suspension | None:
     """A choice that several players make at the same time, each without seeing the others'."""
     r.slots[row.slot] = FrozenMap()
-    for player in r.value(row.players):
-        if not secret_options(r.linked, row, player, *r.reading):
-            return dead_end(r, "not everybody has something to choose")
+    players = () if _asks_regardless(r) else r.value(row.players)
+    if not all(secret_options(r.linked, row, player, *r.reading) for player in players):
+        return dead_end(r, NOT_EVERYBODY)
     return still_secret(r, row)
 
 
@@ -383,15 +386,19 @@ def secret_options(
     """The options of one player in a simultaneous secret choice."""
     own = list(e)
     own[row.player_slot] = player
-    return tuple(linked.options(row)(w, own, s, g))
+    found = tuple(linked.options(row)(w, own, s, g))
+    return (*found, None) if row.or_none else found
 
 
 def still_secret(r: Run, row: Secret) -> Suspension | None:
-    """Wait for the missing answers; once all are in, reveal them."""
+    """Wait for the missing answers; once all are in, reveal them, if everybody had one to give."""
     table: FrozenMap = r.slots[row.slot]
     waiting = tuple(player for player in r.value(row.players) if player not in table)
     if waiting:
         return stopped(r, ASK, (), waiting)
+    if not row.or_none and None in table.values():
+        r.seal()
+        return dead_end(r, NOT_EVERYBODY)
     seen_by = readers(r, row.seen_by if isinstance(row, SecretForSome) else None)
     r.tell("revealed", row.name, (table, row.type), r.world, seen_by)
     r.pc += 1

@@ -195,7 +195,8 @@ class Modal(Row):
 class Secret(Row):
     """Ask several players at once; the answers are revealed together, as a table by player in `slot`.
 
-    `player_slot` holds the player while that player's `domain` and `conditions` are evaluated.
+    `player_slot` holds the player while that player's `domain` and `conditions` are evaluated. With
+    `or_none` an answer may be none.
     """
 
     slot: Slot
@@ -206,6 +207,7 @@ class Secret(Row):
     candidate_slot: Slot
     domain: Expr
     conditions: tuple[Condition, ...]
+    or_none: bool
     prompt: Words
 
 

@@ -178,7 +178,7 @@ class PlayNode:
     @property
     def asks_regardless(self) -> bool:
         """True if this is asked even without options, so that others learn nothing."""
-        if not isinstance(self.row, Choose):
+        if not isinstance(self.row, Choose | Secret):
             return False
         return self.linked.asks_regardless(self.frame.routine, self.frame.pc)
 
@@ -228,9 +228,9 @@ class PlayNode:
         return self._worked_out(partial(dice_of, self.linked, self.row))
 
     def secret_options(self, player: int) -> tuple[Dynamic, ...]:
-        """The options of `player` at a simultaneous secret prompt."""
+        """The options of `player` at a simultaneous secret prompt; who has none can only say so."""
         assert isinstance(self.row, Secret)
-        return self._worked_out(partial(secret_options, self.linked, self.row, player))
+        return self._worked_out(partial(secret_options, self.linked, self.row, player)) or (None,)
 
     def limits(self) -> tuple[int, int]:
         """The least and most options of a set choice; (1, 1) elsewhere."""

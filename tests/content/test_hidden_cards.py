@@ -168,6 +168,24 @@ def test_two_answer_in_secret_and_one_reads_it(linked: Linked):
         assert "says" not in "".join(lines(game)[player])
 
 
+@pytest.mark.parametrize("card", ["tithe", "collection"])
+def test_a_secret_choice_is_asked_whatever_the_others_hold(linked: Linked, card: str):
+    """B has no card above 3, then one: A is offered the same, and B is asked in both cases."""
+    for held in ("grow3", "grow4"):
+        game = begun(linked, card, held=held)
+        assert {prompt.player for prompt in game.prompts} == {A, B, C}
+        options = {p.player: [one.key for one in p.options] for p in game.prompts}
+        assert (
+            options[B]
+            == {
+                ("tithe", "grow3"): ["none"],
+                ("tithe", "grow4"): ["grow4"],
+                ("collection", "grow3"): ["none"],
+                ("collection", "grow4"): ["grow4", "none"],
+            }[card, held]
+        )
+
+
 def test_a_hidden_roll_is_read_by_the_gm_alone():
     program = compile_paths([str(HIDDEN / "moonstone")], scenarios=False).program
     assert program is not None
@@ -185,6 +203,11 @@ def test_a_hidden_roll_is_read_by_the_gm_alone():
         ("cutpurse", "Let chance take a card from the victim's hand, and put it into your hand."),
         ("confessor", "Show the sinner's hand to you, and to nobody else."),
         ("oracle", "then they show you, and nobody else, what they chose."),
+        (
+            "tithe",
+            "Every player secretly chooses a card from the player's hand whose number is more than 3",
+        ),
+        ("collection", "Every player may secretly choose a card from the player's hand"),
         ("dredger", "Put the rest at the bottom of the draw pile, in that order."),
     ],
 )

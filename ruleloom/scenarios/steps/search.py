@@ -13,16 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import count, takewhile
+from itertools import takewhile
 from typing import Any
 
-from ruleloom.compiler.cases.case_words import WAY, word
+from ruleloom.compiler.cases.case_words import NONE, WAY, word
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.machine.labels import fill, value_text
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.expr import names_in
 from ruleloom.runtime.program.faults import NO_REASON, NamedReason, RuntimeFault
-from ruleloom.runtime.program.program import Ask, Choose, Draw, Modal, Pick, Take
+from ruleloom.runtime.program.program import Ask, Choose, Draw, Modal, Pick, Secret, Take
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
@@ -89,7 +89,7 @@ MOST_TRIES, MOST_OTHER_TRIES = 20_000, 2_000
 # The tables after a step, each with the way that led to it.
 Ways = Iterator[tuple[RiggedTable, StepAttempt]]
 Question = Choose | Ask
-Named = Question | Draw | Pick
+Named = Question | Secret | Draw | Pick
 
 
 class StepSearch:
@@ -170,8 +170,8 @@ class StepSearch:
         row = table.node.row
         if isinstance(row, Modal):
             return self._modal(table, row, way, inside)
-        if table.node.secret:
-            return self._together(table, way)
+        if isinstance(row, Secret):
+            return self._together(table, row, way, inside)
         return self._choose(table, row, way, inside) if isinstance(row, Question) else iter(())
 
     def _left_behind(self, node: PlayNode, way: StepAttempt) -> bool:
@@ -225,7 +225,7 @@ class StepSearch:
         if self.form.closing or not way.entered or self._missing(way):
             return False
         row = node.row
-        if not inside or not isinstance(row, Question) or row.name in way.used:
+        if not inside or not isinstance(row, Question | Secret) or row.name in way.used:
             return True
         return row.name not in self.step.facts and node.default is None
 
@@ -328,26 +328,40 @@ class StepSearch:
         for _ in self._walk(RiggedTable(node.child(value)), replace(way, real=False)):
             pass
 
-    def _together(self, table: RiggedTable, way: StepAttempt) -> Ways:
+    def _together(self, table: RiggedTable, row: Secret, way: StepAttempt, inside: bool) -> Ways:
+        """The way on from a secret choice, by the step's answers of each player, or the one of all."""
         node = table.node
-        wanted = self.step.facts.get(self.form.together)
-        if not isinstance(wanted, dict):
+        said, after = self._said_in_secret(row, way, inside)
+        if said is None:
             self._note(way, BEFORE, "players are asked to choose in secret first")
             return
-        players = dict(zip(node.linked.layout.players, count(), strict=False))
-        for name, key in wanted.items():
-            player = players.get(name, -1)
-            if player not in node.stop.who:
-                self._note(way, NO_SUCH, NamedReason(f"{name} is not asked now", node.called))
-                return
-            options = keyed(node, node.secret_options(player))
-            if key not in options:
-                told = f"{name} cannot choose {key}: on offer are {', '.join(options)}"
+        asked = {node.linked.layout.players[one]: one for one in node.stop.who}
+        answers = said if isinstance(said, dict) else dict.fromkeys(asked, said)
+        silent = [name for name in asked if name not in answers]
+        if silent and not self.form.together:
+            told = f"the step does not say `{row.name}` for {', '.join(silent)}"
+            self._note(way, SILENT, NamedReason(told, node.called))
+            return
+        for name, answer in answers.items():
+            options = keyed(node, node.secret_options(asked[name])) if name in asked else {}
+            if word(answer) not in options:
+                why = f"cannot choose {word(answer)}: on offer are {', '.join(options)}"
+                told = f"{name} {why if options else 'is not asked now'}"
                 self._note(way, NO_SUCH, NamedReason(told, node.called))
                 return
-            node = node.after(options[key], player)
-            table = table.going_on(node)
-        yield chanced(table), way
+            table = table.going_on(table.node.after(options[word(answer)], asked[name]))
+        yield from [(chanced(table), after)] if self.form.together else self._walk(table, after)
+
+    def _said_in_secret(
+        self, row: Secret, way: StepAttempt, inside: bool
+    ) -> tuple[Any, StepAttempt]:
+        """The step's answer to a secret choice, for all or by player, and the way after it; none if it has
+        none."""
+        if self.form.together:
+            return self.step.facts.get(self.form.together), way
+        if inside and row.name in self.step.facts and row.name not in way.used:
+            return self._next_fact(row, way)
+        return (NONE if inside and row.or_none else None), way
 
     def _choose(self, table: RiggedTable, row: Question, way: StepAttempt, inside: bool) -> Ways:
         node = table.node

@@ -124,7 +124,10 @@ things = names | node(ast.CallExpr, names, tuples(node(ast.Arg, st.none() | labe
 simple = (
     choices()
     | uses
-    | node(ast.SecretlyStmt, names, small, names, small, maybe_small, prompts, maybe_small)
+    | node(
+        ast.SecretlyStmt,
+        *(names, small, names, small, maybe_small, st.booleans(), prompts, maybe_small),
+    )
     | node(ast.AskStmt, small, names, st.booleans(), maybe_small, maybe_small, prompts, maybe_small)
     | node(
         ast.RollStmt,

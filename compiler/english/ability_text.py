@@ -4,6 +4,7 @@ requirements."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
@@ -52,6 +53,8 @@ _PAIRS = (
 )
 _OPPOSITES = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
 # The beginning of a stat's English that is no name: `what others lose when they attack {who}`.
+# Names of quantified things that are no nouns.
+_PRONOUNS = ("who", "whom", "what", "one", "other", "another")
 _QUESTION = r"(?:what|how (?:many|much)|the number of) "
 
 
@@ -210,11 +213,27 @@ class Bearing:
         args, about = self._places(node.places, callee.params if callee is not None else ())
         tests = self.teller.tests(node.where)
         if callee is not None and len(args) == len(callee.params) and NO not in tests:
-            groups = {slot: self._every(slot, tests, "any") for slot in sorted(about)}
-            denied = clause(self.speaker, ("function", callee.id, *args), True)
-            meanwhile = self._while([one for one in tests if about.isdisjoint(slots_read(one))])
+            rule: Expr = ("function", callee.id, *args)
+            stated = clause(self.speaker, rule, False)
+            subject = stated[0][0][-1] if stated and isinstance(stated[0], tuple) else None
+            is_none = subject in about  # `no piece may`, and not `any piece may not`
+            said = stated if is_none else clause(self.speaker, rule, True)
+            alone = [one for one in tests if len(about.intersection(slots_read(one))) == 1]
+            groups = {
+                slot: self._every(slot, alone, "no" if is_none and slot == subject else "any")
+                for slot in sorted(about)
+            }
+            for slot in about.difference(*map(slots_read, alone)):
+                said = _without(said, slot) if self._is_adverb(slot) else said
+            meanwhile = self._while([one for one in tests if one not in alone])
             notes = _noted(self._reasons(node.label))
-            yield Ruling(self.teller.say(_put(denied, groups)), meanwhile + notes)
+            yield Ruling(self.teller.say(_put(said, groups)), meanwhile + notes)
+
+    def _is_adverb(self, slot: int) -> bool:
+        """Whether the values of a slot are what something is done for: `to attack it`."""
+        glossary = self.teller.glossary
+        values = glossary.symbols.enums.get(self.speaker.variable(slot).type.name, ())
+        return bool(values) and all(glossary.value(one).startswith("to ") for one in values)
 
     def _while(self, tests: Sequence[Expr]) -> str:
         clauses = [self.speaker.clause(test) for test in tests]
@@ -225,12 +244,17 @@ class Bearing:
     ) -> tuple[tuple[Expr, ...], frozenset[int]]:
         """The arguments of a stat or rule, and the slots of the quantified ones (`each`)."""
         teller, args, each = self.teller, [], []
+        types = [one.type for one in params[: len(places)]]
+        of_each = Counter(type_ for type_, one in zip(types, places, strict=False) if one.each)
         for at, place in enumerate(places):
-            type_ = params[at].type if at < len(params) else None
+            type_ = types[at] if at < len(types) else None
             if place.each is not None:
                 slot = teller.declare(place.each.id, type_ or TEXT)
                 if type_ is not None:
-                    teller.variables[slot] = Variable(teller.glossary.noun(type_), type_)
+                    called = teller.glossary.noun(type_)
+                    if of_each[type_] > 1 and place.each.id not in _PRONOUNS:
+                        called = spaced(place.each.id)
+                    teller.variables[slot] = Variable(called, type_)
                 each.append(slot)
                 self.known, self.each = self.known | {slot}, self.each | {slot}
                 args.append(("slot", slot))
@@ -342,6 +366,13 @@ def _is_text(expr: Expr) -> bool:
     return expr[0] == "value" and isinstance(expr[1], str)
 
 
+def _without(phrase: Template, slot: int) -> Template:
+    """A phrase without what stands in the hole of a slot, and the space before it."""
+    kept = [part for part in phrase if isinstance(part, str) or part[0] != ("slot", slot)]
+    ends = [one.rstrip() if isinstance(one, str) else one for one in kept[-1:]]
+    return (*kept[:-1], *ends)
+
+
 def _put(phrase: Template, words: Mapping[int, Template]) -> Template:
     return realise(phrase, lambda part: words.get(part[0][-1]))
 
@@ -401,7 +432,9 @@ class StatTexts:
         bearer = self.symbols.bearer(item)
         entity = bearer.entity if bearer is not None else str(item.data("for") or "")
         self._about(teller, entity)
-        teller.names["this"] = self._this(item, teller.thing)
+        teller.names["this"] = this = self._this(item, teller.thing)
+        if entity == self.symbols.made_by(item):
+            teller.names["self"] = this  # its own bearer, which is no reader
         steps = Bearing(teller, self.bonuses, str(item.data("title") or "")).steps(block)
         if not steps:
             return (Step("under the present settings this does nothing"),)

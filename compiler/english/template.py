@@ -440,7 +440,7 @@ _VERB = re.compile(
 )
 # A possession of the thing: `the owner of `, `reach of `; not `a few of `.
 _OWN = re.compile(
-    r"(?:the (?=[\w ]+ of )"
+    r"(?:the (?![\w ]+ (?:at|on|in|under|beside) the )(?=[\w ]+ of )"
     r"|(?!(?:an?|one|no|none|all|any|each|every|some|most|part|what|how) )(?=\w+( \w+)? of $))"
     r"([\w ]+) of "
 )

@@ -165,7 +165,8 @@ def _enter_roll(
     """Add one moment of a roll, whose second value is open."""
     moment = Signature("moment", event, f"moment/{event}", params, params[1].type, place)
     moment.open = params[1].name
-    moment.english = f"{{who}} {does}"
+    of_person = f" {{{PERSON}?for {{{PERSON}}}}}" if params[-1].name == PERSON else ""
+    moment.english = f"{{who}} {does}{of_person}"
     symbols.operations[event] = moment
     symbols.events[event] = params
 

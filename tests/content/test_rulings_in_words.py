@@ -75,7 +75,7 @@ def test_a_ruling(pack: Path, item: str, said: str) -> None:
 def test_for_whom_dice_are_thrown(tmp_path: Path) -> None:
     (tmp_path / "pack.yaml").write_text(manifest("unlucky", game="moonstone"), encoding="utf-8")
     bane = (
-        "kind: bane\nid: unlucky\ntitle: Unlucky\nrating: ii\nabilities: |\n"
+        "kind: bane\nid: unlucky\ntitle: Unlucky\nrating: ii\ntext: Unlucky.\nabilities: |\n"
         "  when thrown any(who, dice, sides, self) where 1 in dice: hurt_body(self, 1)\n"
     )
     (tmp_path / "bane.yaml").write_text(bane, encoding="utf-8")

@@ -17,6 +17,7 @@ from itertools import count, takewhile
 from typing import Any
 
 from ruleloom.compiler.cases.case_words import WAY, word
+from ruleloom.compiler.cases.claimed_words import CHOICE
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.machine.labels import fill, value_text
 from ruleloom.runtime.machine.registers import ASK
@@ -51,7 +52,6 @@ NO_SUCH = 6  # the option that the step names does not exist
 BARRED = 7  # the rules say why it cannot be chosen
 
 SHOWN = 12
-CHOICE = "the choice is from"
 
 
 class StepAttempt(Frozen):

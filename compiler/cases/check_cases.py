@@ -44,6 +44,7 @@ from ruleloom.compiler.cases.case_values import (
 from ruleloom.compiler.cases.case_words import (
     DONE,
     NONE,
+    OFFER,
     NotationWords,
     folded,
     name_and_words,
@@ -293,7 +294,9 @@ class CaseClaims(CaseGiven, CaseThings, CaseSteps):
     def check_because(self, names: YamlNode) -> None:
         """Check the names of what refuses, or of where that is."""
         own = chain.from_iterable(map(reasons_of, () if self.is_broken else self.routines))
-        known = {**self.game.refusing, **dict.fromkeys(name for one in own for name in one.names)}
+        offered = (OFFER, *self.words.names) if self.is_played else ()
+        named = (*offered, *(name for one in own for name in one.names))
+        known = {**self.game.refusing, **dict.fromkeys(named)}
         for one in each(names):
             if folded(scalar(one)) not in known:
                 self.tell_unknown(one, "nothing is refused for {}", known)

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from ruleloom.compiler.cases.case_file import ANSWERS, PROSE, REASON, THEN, Case
 from ruleloom.compiler.cases.case_values import entries
 from ruleloom.compiler.cases.case_words import Prompts, folded
+from ruleloom.compiler.cases.log_words import said
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import Suggestion
 from ruleloom.compiler.packs.content import Content
@@ -136,17 +137,23 @@ class WordsOfOthers:
                 yield ClaimedWords(ClaimedPart.QUESTION, node, node.start, name)
 
     def _is_anothers(self, line: str) -> bool:
-        """Does a part of a line share words with an operation of another pack, and none with its own?"""
-        return (
-            bool(line)
-            and any(_shared(one, line) for one in self._lines)
-            and line not in self._written
-        )
+        """Does a line share more with operations of other packs than with what the pack itself says?"""
+        most = _shared(self._lines, line)
+        return most > _shared(self._own_lines, line) and line not in self._written
+
+    @cached_property
+    def _own_routines(self) -> list[Routine]:
+        return [one for one in self._routines if one.id.startswith(f"{self.pack}:")]
 
     @cached_property
     def _own(self) -> Prompts:
-        own = (one for one in self._routines if one.id.startswith(f"{self.pack}:"))
-        return Prompts(own, self._entities, ())
+        return Prompts(self._own_routines, self._entities, ())
+
+    @cached_property
+    def _own_lines(self) -> list[str]:
+        """The parts of the lines that the pack's routines say."""
+        rows = chain.from_iterable(one.rows for one in self._own_routines)
+        return [part for text in chain.from_iterable(map(said, rows)) for part in HOLE.split(text)]
 
     @cached_property
     def _paths(self) -> set[str]:
@@ -191,7 +198,7 @@ def _line(node: YamlNode) -> ClaimedWords:
     return ClaimedWords(ClaimedPart.LINE, node, node.start)
 
 
-def _shared(part: str, text: str) -> bool:
-    """Does one text contain the other, and enough of it?"""
-    part = part.strip()
-    return len(part) >= LEAST and (part in text or text in part)
+def _shared(parts: Iterable[str], text: str) -> int:
+    """The most letters that a text shares with one of these parts, of which one contains the other."""
+    found = (min(one, text, key=len) for one in map(str.strip, parts) if one in text or text in one)
+    return max((len(one) for one in found if len(one) >= LEAST), default=0)

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from ruleloom.compiler.analysis.yaml_cursor import FileEdit, edited
 from ruleloom.compiler.cases.case_file import BECAUSE, PLAYED, REASON, THEN, Case, file_of_cases
 from ruleloom.compiler.cases.check_cases import CaseChecks
-from ruleloom.compiler.cases.claimed_words import ClaimedWords, ClaimedPart, WordsOfOthers
+from ruleloom.compiler.cases.claimed_words import ClaimedPart, ClaimedWords, WordsOfOthers
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import case_checks
-from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import (
     YamlNode,
     entries_of,
@@ -35,13 +35,14 @@ from ruleloom.scenarios.setup.state import claim_text
 from ruleloom.scenarios.setup.things import unmarked
 from ruleloom.scenarios.steps.attempts import Attempts, TriedClaims
 
+NO_NAME = "nothing else claims it yet"
+
 
 class WordsClaim(NamedTuple):
-    """Words that a case claims: their place, the name that does it in their stead, if there is one, and the
-    edit that writes it."""
+    """Words that a case claims: the name that does it in their stead, if there is one, and the edit that
+    writes it."""
 
-    place: Place
-    words: str
+    node: YamlNode
     name: str = ""
     help: str = ""
     edit: FileEdit | None = None
@@ -134,7 +135,7 @@ def _claim(claimed: ClaimedWords, name: str, text: str, help: str = "") -> Words
     """A claim on words, and the edit that writes `text` in their stead, unless it is empty."""
     node = claimed.node
     edit = FileEdit(claimed.start, node.end, text) if text else None
-    return WordsClaim(node.place, node.text or "", name, help, edit)
+    return WordsClaim(node, name, help, edit)
 
 
 def _of_reason(claimed: ClaimedWords, seen: _Seen) -> WordsClaim:

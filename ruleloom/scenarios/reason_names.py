@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from ruleloom.compiler.cases.case_file import BECAUSE, REASON
+from ruleloom.compiler.cases.case_words import OFFER
 from ruleloom.compiler.cases.claimed_words import ReasonWords
 from ruleloom.runtime.program.expr import reasons_of
 from ruleloom.runtime.program.faults import NamedReason
@@ -31,6 +32,8 @@ class ReasonNames:
     def names_of(self, reason: NamedReason) -> str | list[str]:
         """The name, or the fewest names, that tell a reason from all others; empty if only its words do."""
         (question, *_), of = reason.at or ("",), reason.of
+        if of == (OFFER,):
+            return [OFFER, question]
         few = [of[:1], (question, *of[:1]), (question, *of)] if of else [reason.at[:-1][:1]]
         for names in (*few, reason.names):
             alike = {one for one in self._possible if one.goes_by(names)}

@@ -12,11 +12,11 @@ import pytest
 from lsprotocol.types import CodeLens, Hover, MarkupContent
 
 from ruleloom.compiler.analysis.yaml_cursor import edited
-from ruleloom.editor.annotations import document_symbols, effect_tokens, hints, lenses
+from ruleloom.editor.annotations import NAME_CLAIM, document_symbols, effect_tokens, hints, lenses
 from ruleloom.editor.code_actions import actions
 from ruleloom.editor.navigation import RenameRefused, definitions, hover, references, rename
 from ruleloom.editor.project import PackGroup, Project, Workspace, game_of_text, reference_of
-from ruleloom.editor.scenario_runs import new_case, run_cases
+from ruleloom.editor.scenario_runs import named_claim, new_case, run_cases
 from ruleloom.reference.reference_pages import site_of
 from ruleloom.runtime.program.faults import Refused
 from tests.conftest import ROOT
@@ -280,6 +280,33 @@ def test_a_scenario_is_written_from_what_an_item_does():
     result = workspace.compiled(project.group, reasons=True)
     (ran,) = run_cases(project, result, cases, "nap-as-it-is")
     assert ran.passed
+
+
+def test_claims_on_words_are_told_and_get_their_names():
+    case = """\
+kind: scenarios
+cases:
+  - id: no-territory
+    given: {pieces: [A1E@0/1], hands: {A: [move2]}}
+    when: [{option: activate, at: 2/2}]
+    then: {legal: false, reason: "you have a piece on"}
+  - id: menu
+    when: [{do: use take_option(yes)}]
+    then: {asked: {name: "What do you do this turn?"}}
+"""
+    workspace, project, path = opened("words.yaml", case)
+    found = [one for one in project.snapshot.findings if one.place.path.endswith("words.yaml")]
+    assert [(one.severity, one.place.line) for one in found] == [("info", 6), ("info", 9)]
+    mends = {one.title: one for one in actions(project, path, 0, 0, found)}
+    (edit,) = mends["write `turn_menu`"].edits[path]
+    assert edited(case, [edit]) == case.replace("What do you do this turn?", "turn_menu")
+    command, (_, start) = mends["write its name"].command or ("", ("", 0))
+    assert command == NAME_CLAIM
+    result = workspace.compiled(project.group, reasons=True)
+    ((file, edits),) = named_claim(project, result, path, int(str(start))).items()
+    assert file == path
+    named = case.replace('reason: "you have a piece on"', "because: on_space")
+    assert edited(case, edits) == named
 
 
 def test_a_scenario_tells_a_power_what_it_needs():

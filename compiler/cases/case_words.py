@@ -281,7 +281,11 @@ class Prompts:
         key = folded(words)
         if key in self._called or key in self.by_name:
             return self._called.get(key, set())
-        return set().union(*(one for words, one in self._called.items() if fnmatchcase(key, words)))
+        found = [words for words in self._called if fnmatchcase(key, words)]
+        nearest = max(
+            found, key=len, default=""
+        )  # "What does * set out to do?" before "What does * do?"
+        return self._called.get(nearest, set())
 
 
 def _of_one_each(

@@ -29,6 +29,7 @@ BY_PROMPT, UNASKED, ASKED = ("whom", "offers"), "unasked", "asked"
 CODE = "words-may-change"
 CHOICE = "the choice is from"  # before the options in a reason
 MAY_CHANGE = "`{}` may be worded otherwise"
+NO_NAME = "nothing but its words is known of this question; `named` would give it a name"
 TELLS_MORE = "it tells a number or options, which no name does"
 HOLE = re.compile(r"\{[^{}]*\}")
 NUMBER = re.compile(r"\d")
@@ -102,7 +103,8 @@ class WordsOfOthers:
         if name:
             return Suggestion(words, name, f"its name is `{name}`")
         if claimed.part is ClaimedPart.QUESTION:
-            return "give the question a name where it is asked"
+            names = sorted(filter(None, self.prompts.names_of(words)))
+            return f"its name is {' or '.join(map('`{}`'.format, names))}" if names else NO_NAME
         if claimed.part is ClaimedPart.REASON and self._reasons.tell_more(words):
             return TELLS_MORE
         return f"`ruleloom fmt --names {claimed.node.source.path}` writes its name, if it has one"

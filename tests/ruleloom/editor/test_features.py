@@ -145,7 +145,7 @@ def test_a_variable_is_renamed_in_its_text_alone():
 def test_an_item_is_renamed_in_the_one_that_is_like_it():
     text = f"{GALE}- {{kind: major, id: squall, title: Squall, number: 40, like: gale}}\n"
     workspace, project, path = opened("gale.yaml", text)
-    assert not project.snapshot.findings
+    assert not project.snapshot.result.diagnostics
     (spot,) = definitions(project, path, at(project, path, "like: ga|le"))
     assert text[spot.start : spot.end] == "gale"
     edits = rename(workspace, project, path, at(project, path, "id: ga|le"), "storm")
@@ -163,7 +163,7 @@ def test_names_in_what_differs_and_in_a_family_are_known_and_no_member_is_rename
         "- {kind: major, id: calm, title: Calm, number: 43, effect: use power of north_wind}\n"
     )
     workspace, project, path = opened("gale.yaml", text)
-    assert not project.snapshot.findings
+    assert not project.snapshot.result.diagnostics
     for name in ("power of north|_wind", "power of south|_wind"):
         (spot,) = definitions(project, path, at(project, path, name))
         assert text[spot.start : spot.end] == name.split()[-1].split("|")[0]
@@ -187,7 +187,7 @@ def test_what_would_break_something_is_not_renamed():
 def test_a_clause_is_renamed_to_what_a_clause_can_be_called():
     text = f"{LEDGER}{GALE}"
     workspace, project, path = opened("gale.yaml", text)
-    assert not project.snapshot.findings
+    assert not project.snapshot.result.diagnostics
     place = at(project, path, "id: gale.ro|ll")
     with pytest.raises(RenameRefused, match="`gust_roll` cannot be an id of kind clause"):
         rename(workspace, project, path, place, "gust_roll")

@@ -212,10 +212,14 @@ class Compiler:
                 )
         read = {path: source.text for path, source in sources.items()}
         found = sorted(of_families([*report.found, *cases.found]), key=Diagnostic.order)
-        infos = tuple(one for one in found if one.severity == "info")
-        mistakes = tuple(one for one in found if one.severity != "info") if infos else tuple(found)
         made = None if report.has_errors else program
+        mistakes, infos = (tuple(_of(found, is_info)) for is_info in (False, True))
         return CompileResult(made, mistakes, read, content, tuple(uses or ()), infos)
+
+
+def _of(found: Iterable[Diagnostic], is_info: bool) -> Iterator[Diagnostic]:
+    """The diagnostics that are infos, or those that are not."""
+    return (one for one in found if (one.severity == "info") is is_info)
 
 
 SHARED = Compiler()

@@ -7,7 +7,7 @@ their words. A pack's claims on words of its own are none of these.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cached_property
 from itertools import chain
@@ -25,7 +25,6 @@ from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_o
 from ruleloom.runtime.program.program import Entity, Routine
 
 LOG, LINES = "log", ("log", "unlogged")
-BY_PROMPT, UNASKED, ASKED = ("whom", "offers"), "unasked", "asked"
 CODE = "words-may-change"
 CHOICE = "the choice is from"  # before the options in a reason
 MAY_CHANGE = "`{}` may be worded otherwise"
@@ -118,13 +117,9 @@ class WordsOfOthers:
         yield from self._in_claims(case.body.get(THEN))
 
     def _in_claims(self, then: YamlNode | None) -> Iterator[ClaimedWords]:
-        for key, node, where in entries(then if then and then.kind == "map" else None):
-            if key in BY_PROMPT:
-                yield from self._questions(_asked_in(node))
-            elif key == UNASKED:
-                yield from self._questions(node.items)
-            elif key == ASKED:
-                yield from self._questions(filter(None, [entries_of(node).get("name")]))
+        for key, node, where in entries(then):
+            if key in NAMING:
+                yield from self._questions(NAMING[key](node))
             elif key in LINES:
                 yield from (_line(one) for one in node.items if self._is_anothers(one.text or ""))
             elif key == REASON and node.text and node.text not in self._written:
@@ -194,6 +189,15 @@ def _asked_in(answers: YamlNode) -> Iterator[YamlNode]:
     """The names of the prompts in a map, or in several in turn."""
     for one in answers.items or [answers]:
         yield from (key_node(one, name) for name in one.entries)
+
+
+NAMING: Mapping[str, Callable[[YamlNode], Iterable[YamlNode]]] = {
+    "whom": _asked_in,
+    "offers": _asked_in,
+    "unasked": lambda node: node.items,
+    "asked": lambda node: filter(None, [entries_of(node).get("name")]),
+}
+"""The names of prompts in each claim about prompts."""
 
 
 def _line(node: YamlNode) -> ClaimedWords:

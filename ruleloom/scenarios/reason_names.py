@@ -31,11 +31,7 @@ class ReasonNames:
 
     def names_of(self, reason: NamedReason) -> str | list[str]:
         """The name, or the fewest names, that tell a reason from all others; empty if only its words do."""
-        (question, *_), of = reason.at or ("",), reason.of
-        if of == (OFFER,):
-            return [OFFER, question]
-        few = [of[:1], (question, *of[:1]), (question, *of)] if of else [reason.at[:-1][:1]]
-        for names in (*few, reason.names):
+        for names in (*_fewest(reason), reason.names):
             alike = {one for one in self._possible if one.goes_by(names)}
             if names and reason.goes_by(names) and len(alike) < 2:
                 return names[0] if len(names) == 1 else [*names]
@@ -44,3 +40,11 @@ class ReasonNames:
     @cached_property
     def _possible(self) -> Sequence[NamedReason]:
         return [one for routine in self.program.routines for one in reasons_of(routine)]
+
+
+def _fewest(reason: NamedReason) -> Sequence[tuple[str, ...]]:
+    """Few of the names of a reason, the fewest first; of what is not on offer, always also what that is."""
+    (question, *_), of = reason.at or ("",), reason.of
+    if OFFER in of:
+        return [(OFFER, question)]
+    return [of[:1], (question, *of[:1]), (question, *of)] if of else [reason.at[:-1][:1]]

@@ -48,7 +48,7 @@ MOST_SHIPPED = 3 * MOST_RESULTS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompileResult:
-    """The program, if sound, and all diagnostics.
+    """The program, if sound, and all diagnostics; `infos` are about what is no mistake.
 
     `sources` holds the text of each file that was read, by the path its diagnostics show; `uses` the
     meanings of names in texts, if the compiler keeps them.
@@ -59,6 +59,7 @@ class CompileResult:
     sources: Mapping[str, str]
     content: Content | None
     uses: tuple[NameUse, ...] = ()
+    infos: tuple[Diagnostic, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -210,9 +211,15 @@ class Compiler:
                     content, report, texts, reasons, self.builds, cases, compare, uses, played
                 )
         read = {path: source.text for path, source in sources.items()}
-        found = tuple(sorted(of_families([*report.found, *cases.found]), key=Diagnostic.order))
+        found = sorted(of_families([*report.found, *cases.found]), key=Diagnostic.order)
         made = None if report.has_errors else program
-        return CompileResult(made, found, read, content, tuple(uses or ()))
+        mistakes, infos = (tuple(_of(found, is_info)) for is_info in (False, True))
+        return CompileResult(made, mistakes, read, content, tuple(uses or ()), infos)
+
+
+def _of(found: Iterable[Diagnostic], is_info: bool) -> Iterator[Diagnostic]:
+    """The diagnostics that are infos, or those that are not."""
+    return (one for one in found if (one.severity == "info") is is_info)
 
 
 SHARED = Compiler()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from ruleloom.compiler.cases.case_words import asked
+from ruleloom.compiler.cases.case_words import NO_OFFER, asked
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.content import slug_of as slug_of
 from ruleloom.compiler.packs.settings import RENAMED_FROM as RENAMED_FROM
@@ -15,6 +15,7 @@ from ruleloom.compiler.syntax.lexer import RESERVED
 from ruleloom.compiler.types import PLAIN, list_of
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program import program as rows
+from ruleloom.runtime.program.expr import reasons_of
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import PLAYER, Type
 
@@ -93,6 +94,7 @@ class GameWords:
         asked = [*_asked(program)]
         self.prompts = _by_name(one for one in asked if one.sort == PROMPT)
         self.labels = _by_name(one for one in asked if one.sort == WAY)
+        self.reasons = _by_name(_reasons(program, symbols))
 
     @property
     def callable_tables(self) -> tuple[Words, ...]:
@@ -114,7 +116,9 @@ class GameWords:
             "field": self.fields,
             "prompt": self.prompts,
             "label": self.labels,
+            "reason": self.reasons,
         }
+        plain |= {f"fact {name}": _facts(one) for name, one in self.operations.items()}
         return plain | {f"enum {type_}": options for type_, options in self.options.items()}
 
     def called(self, name: str) -> Iterator[GameWord]:
@@ -286,6 +290,20 @@ def _options(symbols: Symbols) -> Iterator[tuple[str, Words]]:
             for one in options
         )
         yield type_.name, _by_name(words)
+
+
+def _reasons(program: rows.Program | None, symbols: Symbols) -> Iterator[GameWord]:
+    """The names of what can refuse an answer, a step, a setting or a thing."""
+    routines = program.routines if program is not None else ()
+    asked = (name for one in routines for reason in reasons_of(one) for name in reason.names)
+    for name in (*sorted(NO_OFFER), *asked, *symbols.settings, *symbols.zones):
+        yield GameWord(name, "reason", name, id=name)
+
+
+def _facts(operation: GameWord) -> Words:
+    """What a case can claim of an operation in the log."""
+    named = (one.name for one in operation.params or ())
+    return _by_name(GameWord(one, "fact", one, id=one) for one in ("me", *named, "result"))
 
 
 def _asked(program: rows.Program | None) -> Iterator[GameWord]:

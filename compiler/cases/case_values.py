@@ -148,10 +148,10 @@ class GameNames:
         names = chain.from_iterable(one.names for one in reasons)
         return dict.fromkeys((*names, *self.symbols.zones, *self.symbols.settings, *items))
 
-    def pack_at(self, node: YamlNode) -> str:
-        """The pack whose folder has the case; the last pack for a loose file."""
+    def pack_of(self, path: str) -> str:
+        """The pack whose folder has a file; the last pack for a loose one."""
         content = self.build.content
-        return content.files.get(node.source.path, (content.packs[-1].id, ""))[0]
+        return content.files.get(path, (content.packs[-1].id, ""))[0]
 
     def is_gone(self, name: str) -> bool:
         """Has a patch removed an item of this name?"""

@@ -99,6 +99,9 @@ def token_parts(
 WAY = "way"
 # The key of a step that names which of several responses comes first, where a player decides that.
 FIRST = "first"
+# What refuses a step that is not on offer, by name, `because: [offer, move]`, or comes after its turn.
+OFFER, TURN_ENDED = "offer", "turn_ended"
+NO_OFFER = {OFFER, TURN_ENDED}
 # The keys of `given` in every game with steps.
 GIVEN_TO_PLAY = ("players", "fresh", "switches", "settings", "dice", "state", "made")
 Entries = Mapping[str, Mapping[str, Any]]
@@ -124,6 +127,11 @@ class StepForm(Frozen):
     absent: Mapping[str, Any] = field(default_factory=dict)  # answers where the step gives none
     closing: bool = False  # it ends the turn, and enters nothing on the way
     together: str = ""  # the secret choice that it answers for several players at once
+
+    @property
+    def name(self) -> str:
+        """The name of the step in reasons: its word, or its key if the word is none that a name can be."""
+        return folded(self.word) if folded(self.word).isidentifier() else self.key
 
     def key_of(self, name: str) -> str:
         """The key that answers the choice of this name, or the name."""
@@ -169,6 +177,11 @@ class NotationWords:
         if known is not None or own not in self.powers:
             return known
         return StepForm(key, word, (own,), self._keys_of(own))
+
+    @property
+    def names(self) -> set[str]:
+        """The names of all steps."""
+        return {*self.powers, *(one.name for one in self.forms.values())}
 
     def words_of(self, key: str) -> list[str]:
         """The notation's values for the first key of a step."""
@@ -269,7 +282,11 @@ class Prompts:
         key = folded(words)
         if key in self._called or key in self.by_name:
             return self._called.get(key, set())
-        return set().union(*(one for words, one in self._called.items() if fnmatchcase(key, words)))
+        found = [words for words in self._called if fnmatchcase(key, words)]
+        nearest = max(
+            found, key=len, default=""
+        )  # "What does * set out to do?" before "What does * do?"
+        return self._called.get(nearest, set())
 
 
 def _of_one_each(

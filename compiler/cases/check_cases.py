@@ -43,6 +43,7 @@ from ruleloom.compiler.cases.case_values import (
 )
 from ruleloom.compiler.cases.case_words import (
     DONE,
+    NO_OFFER,
     NONE,
     NotationWords,
     folded,
@@ -50,6 +51,7 @@ from ruleloom.compiler.cases.case_words import (
     number_in,
     slug_of,
 )
+from ruleloom.compiler.cases.claimed_words import LOG, WordsOfOthers
 from ruleloom.compiler.cases.given_checks import CaseGiven
 from ruleloom.compiler.cases.log_words import CaseLog, LogWords
 from ruleloom.compiler.cases.step_checks import CaseSteps
@@ -69,7 +71,6 @@ from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import INT, PLAYER, Type
 
 USUAL_PLAYERS = 2  # of a case played in steps without `players`
-LOG = "log"
 # The claims of every case, of one about things or texts, and of one about a table in play. The check of
 # each is the method `check_NAME`.
 OF_ANY = (
@@ -95,6 +96,7 @@ def check_cases(build: Build, report: Report) -> None:
             report.take(file.found)
             if checks is not None:
                 report.take(one for case in file.sound for one in checks.faults(case))
+                report.take(checks.words_of(path).told_of(file.sound))
     if checks is not None:
         words = chain.from_iterable(map(names_in_cases, content.cases.values()))
         deprecated_in_cases(build, words, [*build.symbols.uses][before:], report)
@@ -120,6 +122,7 @@ class CaseChecks:
 
     def __init__(self, build: Build) -> None:
         self.game = GameNames(build)
+        self._words: dict[str, WordsOfOthers] = {}
         self.ledger = Ledger(build.content)
         # The notation may leave out powers, triggers and ways.
         ways, notation = Ways(build), notation_of(build.content, build.symbols.zones.values())
@@ -134,9 +137,19 @@ class CaseChecks:
         """The possible lines and words of the game's log."""
         return LogWords(self.game)
 
+    def words_of(self, path: str) -> WordsOfOthers:
+        """What cases of a file can claim of words that its pack does not choose."""
+        build, pack = self.game.build, self.game.pack_of(path)
+        if pack not in self._words:
+            parts = build.content, pack, build.routines, build.entities, self.game.prompts
+            self._words[pack] = WordsOfOthers(*parts)
+        return self._words[pack]
+
     def faults(self, case: Case) -> Sequence[Diagnostic]:
         """The mistakes in a case whose form is sound."""
-        found = list(self.ledger.faults(case.node.get("clauses"), self.game.pack_at(case.node)))
+        found = list(
+            self.ledger.faults(case.node.get("clauses"), self.game.pack_of(case.node.source.path))
+        )
         if case.form == PROSE:
             return found
         claims = CaseClaims(self, case)
@@ -281,7 +294,9 @@ class CaseClaims(CaseGiven, CaseThings, CaseSteps):
     def check_because(self, names: YamlNode) -> None:
         """Check the names of what refuses, or of where that is."""
         own = chain.from_iterable(map(reasons_of, () if self.is_broken else self.routines))
-        known = {**self.game.refusing, **dict.fromkeys(name for one in own for name in one.names)}
+        offered = (*NO_OFFER, *self.words.names) if self.is_played else ()
+        named = (*offered, *(name for one in own for name in one.names))
+        known = {**self.game.refusing, **dict.fromkeys(named)}
         for one in each(names):
             if folded(scalar(one)) not in known:
                 self.tell_unknown(one, "nothing is refused for {}", known)

@@ -46,7 +46,7 @@ class LogWords:
     def __init__(self, game: GameNames) -> None:
         build = game.build
         written = [*ALWAYS, *_of_operations(game)]
-        written += [text for one in build.routines for row in one.rows for text in _said(row)]
+        written += [text for one in build.routines for row in one.rows for text in said(row)]
         self._entities, self._counted = build.entities, words_of(build, "counted")
         self.lines = list(dict.fromkeys(line for text in written for line in self.of(text)))
         names = [name for one in build.routines for name in (one.id, *one.slots)]
@@ -178,11 +178,11 @@ def _of_operations(game: GameNames) -> Iterator[str]:
 def _variants(text: str) -> Iterator[str]:
     parts = list(optional_parts(text))
     for chosen in islice(product(*((one.given, one.otherwise) for one in parts)), MOST_VARIANTS):
-        said = {one.start: text for one, text in zip(parts, chosen, strict=True)}
-        yield settled(text, lambda one, said=said: said[one.start])  # type: ignore[misc]
+        put = {one.start: text for one, text in zip(parts, chosen, strict=True)}
+        yield settled(text, lambda one, put=put: put[one.start])  # type: ignore[misc]
 
 
-def _said(row: p.Row) -> Iterator[str]:
+def said(row: p.Row) -> Iterator[str]:
     """The log texts of a row."""
     match row:
         case p.Say() | p.Tell():

@@ -169,7 +169,13 @@ class CaseThings(CaseValues):
         """Check the abilities of a thing, given as an item."""
         report, build = Report(), self.game.build
         item = Item(
-            kind, name, self.game.pack_at(thing), thing.entries, thing.place, thing, thing.source
+            kind,
+            name,
+            self.game.pack_of(thing.source.path),
+            thing.entries,
+            thing.place,
+            thing,
+            thing.source,
         )
         content = replace(build.content, items=(*build.content.by_kind("keyword"), item))
         bodies = self._bodies(report, content, self.names.things)

@@ -28,7 +28,7 @@ WIDEST_LINE = 100
 LEAD = 30  # the length of a long line's text before the place
 
 RED, YELLOW, BLUE, BOLD, PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[34m", "\x1b[1m", "\x1b[0m"
-HUES = {"error": RED, "warning": YELLOW}
+HUES = {"error": RED, "warning": YELLOW, "info": BLUE}
 
 
 Sources = Mapping[str, str]
@@ -141,6 +141,8 @@ def width(shown: str) -> int:
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 # The key under which GitHub looks for a fingerprint.
 FINGERPRINT = "primaryLocationLineHash"
+INFO_IN_SARIF = "note"
+IN_GITLAB = {"error": "major", "warning": "minor", "info": "info"}
 # The usual name of the base folder of relative paths.
 BASE = "%SRCROOT%"
 
@@ -159,7 +161,7 @@ def sarif(
         result = {
             "ruleId": diagnostic.code,
             "ruleIndex": used.index(diagnostic.code),
-            "level": diagnostic.severity,
+            "level": INFO_IN_SARIF if diagnostic.severity == "info" else diagnostic.severity,
             "message": {"text": sentence(diagnostic)},
             "locations": [_location(diagnostic.place)],
             "partialFingerprints": {FINGERPRINT: f"{known}:{nth}"},
@@ -279,7 +281,8 @@ def github(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = F
     lines = []
     for one in diagnostics:
         properties = dict(zip(names, (*astuple(one.place)[:-1], one.code), strict=True))
-        lines.append(workflow_command(one.severity, properties, sentence(one)))
+        severity = "notice" if one.severity == "info" else one.severity
+        lines.append(workflow_command(severity, properties, sentence(one)))
     return "".join(lines)
 
 
@@ -308,7 +311,7 @@ def gitlab(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = F
             "description": sentence(one),
             "check_name": one.code,
             "fingerprint": f"{file}-{known}-{nth}",
-            "severity": {"error": "major", "warning": "minor"}[one.severity],
+            "severity": IN_GITLAB[one.severity],
             "location": {"path": safe_text(place.path), "lines": lines},
         }
         issues.append(issue)

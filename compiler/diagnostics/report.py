@@ -16,7 +16,7 @@ from ruleloom.compiler.diagnostics.codes import codes
 from ruleloom.compiler.source.file import Place, SourceError
 from ruleloom.runtime.dataclass import Frozen
 
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "warning", "info"]
 MOST_ERRORS, MOST_WARNINGS = 500, 10_000
 MOST_NAMED = 3
 """The most members of a family named in one finding."""
@@ -108,6 +108,8 @@ class Report:
 
     def _count(self, diagnostic: Diagnostic, left: dict[str, int]) -> None:
         severity = diagnostic.severity
+        if severity not in left:  # no more infos than claims in files of a limited size
+            return
         left[severity] -= 1
         if left[severity] < 0:
             self._left = None

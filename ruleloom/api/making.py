@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.content_sources import sources_of
-from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.runtime.program.program import Program
@@ -23,10 +23,11 @@ T = TypeVar("T")
 
 
 def findings_of(result: CompileResult) -> Findings:
-    """The findings of a result, with the counts of packs and items."""
+    """The findings and infos of a result, with the counts of packs and items."""
     content = result.content
     packs, items = (len(content.packs), len(content.items)) if content is not None else (0, 0)
-    return Findings(result.diagnostics, result.sources, result.ok, packs, items)
+    found = tuple(sorted((*result.diagnostics, *result.infos), key=Diagnostic.order))
+    return Findings(found, result.sources, result.ok, packs, items)
 
 
 def made_findings(paths: Sequence[str], kept: bool = True) -> NewValue[Findings]:

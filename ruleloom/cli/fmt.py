@@ -24,7 +24,8 @@ from ruleloom.cli.options import (
     write_output,
 )
 from ruleloom.compiler.analysis.yaml_cursor import formatted, game_named
-from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.cases.claimed_words import CODE, MAY_CHANGE
+from ruleloom.compiler.diagnostics.render import render, where
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
@@ -36,7 +37,7 @@ from ruleloom.migrate.against import FOLDER, written_against
 from ruleloom.migrate.course import Course
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.scenarios.case_names import WordsClaim, claims_on_words, named
+from ruleloom.scenarios.case_names import NO_NAME, WordsClaim, claims_on_words, named
 
 
 @click.command("fmt")
@@ -108,11 +109,9 @@ def _name_claims(paths: Sequence[str], dry_run: bool) -> int:
 
 def _tell(claim: WordsClaim) -> None:
     """Print a claim on words."""
-    at = f"{claim.place.path}:{claim.place.line}:{claim.place.column}"
-    told = (
-        f"its name is `{claim.name}`" if claim.name else claim.help or "nothing else claims it yet"
-    )
-    print(safe_text(f"{at}: words-may-change: `{claim.words}` may be worded otherwise; {told}"))
+    name = f"its name is `{claim.name}`" if claim.name else ""
+    told = f"{MAY_CHANGE.format(claim.node.text)}; {name or claim.help or NO_NAME}"
+    print(safe_text(f"{where(claim.node.place)}: {CODE}: {told}"))
 
 
 def _write_names(content: Content, shown: str, claims: Sequence[WordsClaim]) -> None:

@@ -99,7 +99,7 @@ def command(paths: tuple[str, ...], output: str, since: str | None, parts: str) 
         raise WrongUse(f"{output} is no zip", f"name it {output}.zip")
     findings = look(packs, True)
     if any(one.severity == "error" for one in findings.diagnostics):
-        return _refuse(render(findings.diagnostics, findings.sources, "text"), packs[-1])
+        return _refuse(render(findings.mistakes, findings.sources, "text"), packs[-1])
     folder = _folder_of(packs[-1])
     result = compile_paths(packs, texts=True, reasons=False)
     program, content = sound(result)

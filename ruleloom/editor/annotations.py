@@ -37,7 +37,7 @@ from ruleloom.reference.dice import (
 from ruleloom.reference.gathered import link_of, number_of
 
 RUN, STEP, EXPLAIN, USES = "ruleloom.run", "ruleloom.step", "ruleloom.explain", "ruleloom.uses"
-WRITE_CASE = "ruleloom.writeScenario"
+WRITE_CASE, NAME_CLAIM = "ruleloom.writeScenario", "ruleloom.nameClaim"
 WITHOUT_USES = frozenset(["pack", "scenarios", "vocabulary", "patch", "clause"])
 MOST_NAMED = 12
 Ranges = Callable[[int, int], lsp.Range]

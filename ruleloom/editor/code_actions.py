@@ -31,11 +31,11 @@ from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.editor.annotations import WRITE_CASE, can_write
+from ruleloom.editor.annotations import NAME_CLAIM, WRITE_CASE, can_write
 from ruleloom.editor.project import Project
 
 KINDS = QUICK, ALL, WRITE = "quickfix", "source.fixAll", "refactor"
-UNKNOWN_POWER = "unknown-power"
+UNKNOWN_POWER, WORDS = "unknown-power", "words-may-change"
 # The initial value of a field by its type.
 FIRST_VALUES = {"string": '""', "integer": "1", "boolean": "no", "array": "[]", "object": "{}"}
 
@@ -95,6 +95,9 @@ def _mending(project: Project, path: str, found: Diagnostic) -> Iterator[Action]
         yield Action(f"write `{edit.text}`", QUICK, {path: [edit]}, found, is_preferred=True)
     if found.code == UNKNOWN_POWER:
         yield from _new_power(project, path, found)
+    if found.code == WORDS and edit is None:
+        asked = (path, span_in(project.text(path), found.place)[0])
+        yield Action("write its name", QUICK, {}, found, command=(NAME_CLAIM, asked))
     if found.severity == "warning":  # the author still has to give the reason
         text = project.text(path)
         line = text.rfind("\n", 0, span_in(text, found.place)[0]) + 1

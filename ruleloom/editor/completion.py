@@ -76,6 +76,10 @@ OF_CASES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("when", "*", "power"): ("kind power", "slug power"),
     ("asked", "name"): ("prompt",),
     ("asked", "offered", "*"): ("label",),
+    ("because",): ("reason",),
+    ("because", "*"): ("reason",),
+    ("log", "*"): ("operation",),
+    ("unlogged", "*"): ("operation",),
 }
 TAGS = ("tags", "*")
 BINDER = re.compile(r"\bfor (\w+):")
@@ -140,6 +144,8 @@ def _sorts_of(place: FieldPlace) -> Sequence[str]:
         usual = usual or OF_KIND.get((place.kind, fields[0], "*", *fields[2:]), ())
     if fields == (LIKE,):
         usual = (f"kind {place.kind}",)
+    if place.kind == SCENARIOS and fields[-3:-1] in (("log", "*"), ("unlogged", "*")):
+        return (f"fact {fields[-1]}",)
     if place.kind == SCENARIOS:
         ends = (fields[-length:] for length in (3, 2, 1))
         return next((OF_CASES[end] for end in ends if end in OF_CASES), usual)

@@ -24,6 +24,7 @@ from ruleloom.editor.annotations import (
     CLASSES,
     EXPLAIN,
     MODIFIERS,
+    NAME_CLAIM,
     RUN,
     STEP,
     USES,
@@ -51,7 +52,7 @@ from ruleloom.editor.navigation import (
     signature_help,
 )
 from ruleloom.editor.project import Project, path_of, reference_of
-from ruleloom.editor.scenario_runs import new_case, run_cases, stepped
+from ruleloom.editor.scenario_runs import named_claim, new_case, run_cases, stepped
 from ruleloom.editor.usage import Candidate, Completions
 from ruleloom.runtime.program.faults import Refused
 
@@ -163,6 +164,7 @@ class Features:
             EXPLAIN: self.explain,
             USES: self.uses,
             WRITE_CASE: self.write_case,
+            NAME_CLAIM: self.name_claim,
         }
 
     # ------------------------------------------------------------------ writing
@@ -382,7 +384,17 @@ class Features:
         """Generate a scenario for an item, as a client edit."""
         project, result = await self._with_reasons(path)
         edits = await self.session.in_worker(lambda: new_case(project, result, id))
-        made = lsp.ApplyWorkspaceEditParams(self.edit(edits, project), "write a scenario")
+        return await self._written(edits, project, "write a scenario")
+
+    @with_refusals
+    async def name_claim(self, path: str, start: int) -> str:
+        """Write the name of what a case claims by words at an offset, as a client edit."""
+        project, result = await self._with_reasons(path)
+        edits = await self.session.in_worker(lambda: named_claim(project, result, path, start))
+        return await self._written(edits, project, "write its name")
+
+    async def _written(self, edits: FileEdits, project: Project, label: str) -> str:
+        made = lsp.ApplyWorkspaceEditParams(self.edit(edits, project), label)
         await self.server.workspace_apply_edit_async(made)
         return "written"
 

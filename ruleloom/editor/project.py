@@ -38,6 +38,7 @@ from urllib.parse import quote, unquote, urlsplit
 from lsprotocol import types as lsp
 from pygls.uris import from_fs_path, to_fs_path
 
+from ruleloom.api.making import findings_of
 from ruleloom.api.missing_driver import with_driver
 from ruleloom.api.requirements import with_requirements
 from ruleloom.compiler.analysis.analysis import (
@@ -80,8 +81,8 @@ class Snapshot:
 
     @cached_property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """The findings of `ruleloom check`, in its order."""
-        return tuple(suppress(self.result.diagnostics, dict(self.result.sources)))
+        """The findings and infos of `ruleloom check`, in its order."""
+        return tuple(suppress(findings_of(self.result).diagnostics, dict(self.result.sources)))
 
     @cached_property
     def files(self) -> Mapping[str, str]:
@@ -284,6 +285,11 @@ WIDE = 0xFFFF
 ZIP_SCHEME = "ruleloom-zip"
 UNTITLED = "/untitled"
 SOURCE = "ruleloom"
+SEVERITIES = {
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "info": lsp.DiagnosticSeverity.Information,
+}
 UNNECESSARY = frozenset(["unused-name", "unused-item", "unreachable"])
 
 
@@ -438,7 +444,7 @@ class Documents:
             shown = lsp.Diagnostic(
                 range=lines(one.place.path).range_of(one.place),
                 message=f"{one.message}{help}",
-                severity=lsp.DiagnosticSeverity[one.severity.capitalize()],
+                severity=SEVERITIES[one.severity],
                 code=one.code,
                 source=SOURCE,
                 related_information=related or None,

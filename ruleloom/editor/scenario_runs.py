@@ -37,6 +37,7 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import Event, State
+from ruleloom.scenarios.case_names import NO_NAME, claims_on_words
 from ruleloom.scenarios.claims import facts_of
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, MISFITS, PASSED, Result
@@ -74,6 +75,23 @@ def run_cases(
     if wanted is not None and not found:
         raise Refused(f"there is no case `{wanted}` in this file")
     return found
+
+
+def named_claim(project: Project, result: CompileResult, path: str, start: int) -> FileEdits:
+    """The edit that writes the name of what a case claims by the words at an offset, as `fmt --names` does.
+
+    The case is played. Raises Refused.
+    """
+    cases, runner = _prepared(project, result, path)
+    assert runner.content is not None
+    around = (one.id for one in cases if one.node.start <= start < one.node.end)
+    shown = project.snapshot.shown.get(path, path)
+    claims = claims_on_words(runner.content, runner.program, [shown], next(around, ""))[shown]
+    for one in (one for one in claims if one.node.start == start):
+        if one.edit is not None:
+            return {path: [one.edit]}
+        raise Refused(one.help or NO_NAME)
+    raise Refused("the packs have changed, and no claim on words is here")
 
 
 def _prepared(

@@ -92,7 +92,7 @@ def count_of(number: int, singular: str, plural: str | None = None) -> str:
 def closing_words(found: Sequence[Diagnostic], packs: int, items: int, colour: bool = False) -> str:
     """A check's summary, as one sentence."""
     counts = Counter(one.severity for one in found)
-    parts = [count_of(counts[one], one) for one in ("error", "warning") if counts[one]]
+    parts = [count_of(counts[one], one) for one in ("error", "warning", "info") if counts[one]]
     style = "red" if counts["error"] else "yellow" if counts["warning"] else "green"
     told = paint(" and ".join(parts) or "no problems", style, on=colour)
     return f"checked {count_of(packs, 'pack')}, {count_of(items, 'item')}: {told}"

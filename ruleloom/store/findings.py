@@ -26,6 +26,11 @@ class Findings:
     packs: int
     items: int
 
+    @property
+    def mistakes(self) -> tuple[Diagnostic, ...]:
+        """The errors and warnings, without infos."""
+        return tuple(one for one in self.diagnostics if one.severity != "info")
+
 
 def findings_data(findings: Findings) -> dict[str, Any]:
     """The findings without the texts, as JSON data."""
@@ -51,7 +56,7 @@ def read_findings(entry: StoreEntry) -> Findings:
 
 def _diagnostic(row: Any) -> Diagnostic:
     place, severity, code, message, help, slip, notes = row
-    if severity not in ("error", "warning"):
+    if severity not in ("error", "warning", "info"):
         raise ValueError("there is no such severity")
     if slip is not None:
         wrong, right = slip

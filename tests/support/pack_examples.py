@@ -117,11 +117,13 @@ def run_with_driver(example: Example) -> list[Diagnostic]:
 
 
 def run_whole_packs(example: Example) -> list[Diagnostic]:
-    """Write an example to a folder of its own and compile all the packs in it to one program."""
+    """Write an example to a folder of its own and compile all the packs in it to one program; return
+    the infos, too."""
     assert isinstance(example, Mapping), "this layer reads packs"
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder), example)
-        return list(compile_paths([Path(folder)], builtin=NO_PACKS).diagnostics)
+        result = compile_paths([Path(folder)], builtin=NO_PACKS)
+        return [*result.diagnostics, *result.infos]
 
 
 def run_packing(example: Example) -> list[Diagnostic]:

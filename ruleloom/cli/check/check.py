@@ -40,6 +40,7 @@ FOR_PEOPLE = ("text", "concise")
 @options.option(
     "--changed-since REV", "Show only the findings that changes since a git revision bring."
 )
+@options.option("--info", "Also show infos: what is no mistake, but may become one.")
 @options.option("--work", "Then list the uses that may take most of their budget, and why.")
 @options.option("--uncovered", "Then list the items whose printed text no effect carries out.")
 @click.option(
@@ -72,9 +73,11 @@ def _check(wanted: options.Wanted) -> int:
     packs = options.pack_paths(wanted.paths)
     findings = look(packs, wanted.cache)
     if wanted.fix:
-        findings = _fixed(findings, packs, wanted.cache)
+        findings = _fixed(findings, packs, wanted)
     sources = dict(findings.sources)
     found: Sequence[Diagnostic] = suppress(findings.diagnostics, sources)
+    if not wanted.info:
+        found = [one for one in found if one.severity != "info"]
     if wanted.baseline is not None:
         found = _held(found, sources, Path(wanted.baseline), wanted.write_baseline)
     older = 0
@@ -131,7 +134,7 @@ def _exit_code(
     # With a baseline every remaining warning is new, and fails the check unless `--fail-on` says
     # otherwise.
     least = wanted.fail_on or ("warning" if wanted.baseline else "error")
-    failing = any(least == "warning" or one.severity == "error" for one in found)
+    failing = any(one.severity in ("error", least) for one in found)
     # Without a program the check fails even if no finding is shown, unless an old error is the
     # cause.
     return FINDINGS if failing or not (findings.sound or older) else CLEAN
@@ -147,18 +150,19 @@ def _rendered(found: Sequence[Diagnostic], sources: dict[str, str], form: str, c
     return sarif(*placed, root=root) if form == "sarif" else render(*placed, form)
 
 
-def _fixed(findings: Findings, packs: Sequence[str], cache: bool) -> Findings:
+def _fixed(findings: Findings, packs: Sequence[str], wanted: options.Wanted) -> Findings:
     """The findings after applying fixes; each fixed file is reported on standard error."""
     from ruleloom.cli.check.filters import fix_files, in_archives
 
-    made = fix_files(findings.diagnostics, findings.sources)
+    found = findings.diagnostics if wanted.info else findings.mistakes
+    made = fix_files(found, findings.sources)
     for shown, count in made.items():
         print(f"fixed {safe_text(shown)}: {count_of(count, 'word')}", file=sys.stderr)
-    for zip_file, count in in_archives(findings.diagnostics, findings.sources, packs).items():
+    for zip_file, count in in_archives(found, findings.sources, packs).items():
         fixes = count_of(count, "fix", "fixes")
         told = f"{fixes} not made: a zip is not written to; change the folder it was made from"
         print(f"left {safe_text(zip_file)}: {told}", file=sys.stderr)
-    return look(packs, cache) if made else findings
+    return look(packs, wanted.cache) if made else findings
 
 
 def _held(
@@ -172,4 +176,4 @@ def _held(
     warnings = [one for one in found if one.severity == "warning"]
     options.write_output(path, baseline_text(warnings, sources, path.resolve().parent))
     print(f"wrote {safe_text(str(path))}: {count_of(len(warnings), 'warning')}", file=sys.stderr)
-    return [one for one in found if one.severity == "error"]
+    return [one for one in found if one.severity != "warning"]

@@ -16,7 +16,8 @@ from dataclasses import field, replace
 from itertools import takewhile
 from typing import Any
 
-from ruleloom.compiler.cases.case_words import NONE, WAY, word
+from ruleloom.compiler.cases.case_words import NONE, OFFER, TURN_ENDED, WAY, word
+from ruleloom.compiler.cases.claimed_words import CHOICE
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.machine.labels import fill, value_text
 from ruleloom.runtime.machine.registers import ASK
@@ -51,7 +52,6 @@ NO_SUCH = 6  # the option that the step names does not exist
 BARRED = 7  # the rules say why it cannot be chosen
 
 SHOWN = 12
-CHOICE = "the choice is from"
 
 
 class StepAttempt(Frozen):
@@ -100,7 +100,7 @@ class StepSearch:
         self.step = step
         self.form = step.form
         self.start = start
-        self.best = NamedReason("it is not on offer here")  # the reason to report
+        self.best = self._no_offer(" here", "it")  # the reason to report
         self._rank: tuple[int, ...] = ()
         self.tries = 0
         self.most = MOST_TRIES
@@ -154,7 +154,7 @@ class StepSearch:
         inside = self._inside(node)
         if inside:
             if way.strayed and self._is_anothers(node):
-                self._note(way, BEFORE, f"{self._what()} is not on offer here")
+                self._note(way, BEFORE, self._no_offer(" here"))
                 return
             stops = set(self.notation.inside_powers)
             newly = bool(chain_of(node) & stops) and not chain_of(self.start) & stops
@@ -182,7 +182,7 @@ class StepSearch:
         if way.entered:
             self._not_asked(way, self._missing(way)[0])
         elif ends:
-            self._note(way, TOO_LATE, f"{self._what()} is not on offer: the turn is at its end")
+            self._note(way, TOO_LATE, self._no_offer(": the turn is at its end", of=TURN_ENDED))
         return way.entered or ends
 
     def _past_the_end(self, table: RiggedTable, way: StepAttempt) -> Ways:
@@ -191,7 +191,7 @@ class StepSearch:
         if missing:
             self._not_asked(way, missing[0])
         elif not (way.entered or self.form.closing):
-            self._note(way, TOO_LATE, f"{self._what()} is not on offer before the turn ends")
+            self._note(way, TOO_LATE, self._no_offer(" before the turn ends", of=TURN_ENDED))
         elif way.real:
             yield table, way
 
@@ -307,7 +307,7 @@ class StepSearch:
                 return
             # One of several modes that lead there only through something else is uninformative.
             if _is_one_of_many(node) and not self._inside(beyond):
-                self._note(way, BEFORE, f"{self._what()} is not on offer here")
+                self._note(way, BEFORE, self._no_offer(" here"))
                 return
         way = replace(way, strayed=False)
         row = beyond.row if beyond.stop.state.frame is not None else None
@@ -416,7 +416,7 @@ class StepSearch:
         elif not _is_one_of_many(self.start) and leads_to(self.start, node, self.form.powers):
             self._note(replace(way, strayed=False), SILENT, reason)
         else:
-            self._note(way, BEFORE, f"{self._what()} is not on offer here")
+            self._note(way, BEFORE, self._no_offer(" here"))
 
     def _unsaid(self, node: PlayNode, row: Question) -> tuple[list[Any], int]:
         """The values of an unmentioned choice, and 1 for a guess, else 0."""
@@ -495,6 +495,11 @@ class StepSearch:
         rank = (-way.strayed, -way.guesses, in_order, kind, len(way.used))
         if rank > self._rank:
             self._rank, self.best = rank, NamedReason.given(reason)
+
+    def _no_offer(self, told: str, what: str = "", of: str = OFFER) -> NamedReason:
+        """The reason that the step is not on offer, or that its turn has ended."""
+        words = f"{what or self._what()} is not on offer{told}"
+        return NamedReason(words, (self.form.name,), (of,))
 
     def _what(self) -> str:
         return f"`{self.form.key}: {self.form.word}`"

@@ -1,4 +1,7 @@
-"""`ruleloom fmt --names`: claims of cases on words of the packs below are told, and made by names."""
+"""`ruleloom fmt --names`: claims of cases on words of the packs below are told, and made by names.
+
+`ruleloom check --info` tells the same claims without playing the cases.
+"""
 
 from __future__ import annotations
 
@@ -49,6 +52,10 @@ def test_questions_of_the_game_get_their_names_and_nothing_else_changes(tmp_path
     assert "cases.yaml:7:46: words-may-change: `What do you do this turn?`" in rows[0]
     assert "its name is `turn_menu`" in rows[0]
     assert (pack / "cases.yaml").read_text(encoding="utf-8") == CASES
+    assert "no problems" in call("check", "--no-cache", pack).out
+    info = call("check", "--info", "--no-cache", "--format", "concise", pack)
+    assert (info.code, "1 info" in info.out) == (0, True)
+    assert f"{pack}/cases.yaml:7:46: info[words-may-change]: `What do you do" in info.out
     assert call("fmt", "--names", pack).code == 0
     named = (pack / "cases.yaml").read_text(encoding="utf-8")
     assert named == CASES.replace('"What do you do this turn?"', "turn_menu")
@@ -98,6 +105,10 @@ def test_reasons_and_operations_get_names_where_they_say_as_much(tmp_path: Path)
         "`you have a piece on` may be worded otherwise; its name is `because: on_space`",
         "`A discards Move 2` may be worded otherwise; its name is `{discard: {me: A, card: move2}}`",
     ]
+    infos = call("check", "--info", "--no-cache", pack).out
+    helps = [one.partition(" help: ")[2] for one in infos.splitlines() if " help: " in one]
+    plays = f"`ruleloom fmt --names {pack}/cases.yaml` writes its name, if it has one"
+    assert helps == ["it tells a number or options, which no name does", plays, plays]
     assert call("fmt", "--names", pack).code == 0
     named = REASONS.replace('reason: "you have a piece on"', "because: on_space")
     named = named.replace('"A discards Move 2"', "{discard: {me: A, card: move2}}")

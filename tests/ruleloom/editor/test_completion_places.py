@@ -99,6 +99,12 @@ GAMES = {
         "expected prompt": Place(
             case("{}", "[{do: use activate}]", "{asked: {name: terr|"), "territory", 5
         ),
+        "reason": Place(case("{}", "[]", "{legal: false, because: cro|"), "crowding", 3),
+        "one of the reasons": Place(
+            case("{}", "[]", "{legal: false, because: [offer, cro|"), "crowding", 3
+        ),
+        "operation in the log": Place(case("{}", "[]", "{log: [{dis|"), "discard", 3),
+        "fact of an operation": Place(case("{}", "[]", "{log: [{discard: {ca|"), "card", 3),
         "step": Place("kind: scenarios\ncases:\n  - id: x\n    when: [{an|", "answers", 2),
         "type": Place('- kind: power\n  id: x\n  takes: "m: Pie|', "Piece", 2),
         "card": Place(effect("ensure used_card = |"), "sun", 100),

@@ -12,11 +12,11 @@ import pytest
 from lsprotocol.types import CodeLens, Hover, MarkupContent
 
 from ruleloom.compiler.analysis.yaml_cursor import edited
-from ruleloom.editor.annotations import document_symbols, effect_tokens, hints, lenses
+from ruleloom.editor.annotations import NAME_CLAIM, document_symbols, effect_tokens, hints, lenses
 from ruleloom.editor.code_actions import actions
 from ruleloom.editor.navigation import RenameRefused, definitions, hover, references, rename
 from ruleloom.editor.project import PackGroup, Project, Workspace, game_of_text, reference_of
-from ruleloom.editor.scenario_runs import new_case, run_cases
+from ruleloom.editor.scenario_runs import named_claim, new_case, run_cases
 from ruleloom.reference.reference_pages import site_of
 from ruleloom.runtime.program.faults import Refused
 from tests.conftest import ROOT
@@ -145,7 +145,7 @@ def test_a_variable_is_renamed_in_its_text_alone():
 def test_an_item_is_renamed_in_the_one_that_is_like_it():
     text = f"{GALE}- {{kind: major, id: squall, title: Squall, number: 40, like: gale}}\n"
     workspace, project, path = opened("gale.yaml", text)
-    assert not project.snapshot.findings
+    assert not project.snapshot.result.diagnostics
     (spot,) = definitions(project, path, at(project, path, "like: ga|le"))
     assert text[spot.start : spot.end] == "gale"
     edits = rename(workspace, project, path, at(project, path, "id: ga|le"), "storm")
@@ -163,7 +163,7 @@ def test_names_in_what_differs_and_in_a_family_are_known_and_no_member_is_rename
         "- {kind: major, id: calm, title: Calm, number: 43, effect: use power of north_wind}\n"
     )
     workspace, project, path = opened("gale.yaml", text)
-    assert not project.snapshot.findings
+    assert not project.snapshot.result.diagnostics
     for name in ("power of north|_wind", "power of south|_wind"):
         (spot,) = definitions(project, path, at(project, path, name))
         assert text[spot.start : spot.end] == name.split()[-1].split("|")[0]
@@ -187,7 +187,7 @@ def test_what_would_break_something_is_not_renamed():
 def test_a_clause_is_renamed_to_what_a_clause_can_be_called():
     text = f"{LEDGER}{GALE}"
     workspace, project, path = opened("gale.yaml", text)
-    assert not project.snapshot.findings
+    assert not project.snapshot.result.diagnostics
     place = at(project, path, "id: gale.ro|ll")
     with pytest.raises(RenameRefused, match="`gust_roll` cannot be an id of kind clause"):
         rename(workspace, project, path, place, "gust_roll")
@@ -280,6 +280,33 @@ def test_a_scenario_is_written_from_what_an_item_does():
     result = workspace.compiled(project.group, reasons=True)
     (ran,) = run_cases(project, result, cases, "nap-as-it-is")
     assert ran.passed
+
+
+def test_claims_on_words_are_told_and_get_their_names():
+    case = """\
+kind: scenarios
+cases:
+  - id: no-territory
+    given: {pieces: [A1E@0/1], hands: {A: [move2]}}
+    when: [{option: activate, at: 2/2}]
+    then: {legal: false, reason: "you have a piece on"}
+  - id: menu
+    when: [{do: use take_option(yes)}]
+    then: {asked: {name: "What do you do this turn?"}}
+"""
+    workspace, project, path = opened("words.yaml", case)
+    found = [one for one in project.snapshot.findings if one.place.path.endswith("words.yaml")]
+    assert [(one.severity, one.place.line) for one in found] == [("info", 6), ("info", 9)]
+    mends = {one.title: one for one in actions(project, path, 0, 0, found)}
+    (edit,) = mends["write `turn_menu`"].edits[path]
+    assert edited(case, [edit]) == case.replace("What do you do this turn?", "turn_menu")
+    command, (_, start) = mends["write its name"].command or ("", ("", 0))
+    assert command == NAME_CLAIM
+    result = workspace.compiled(project.group, reasons=True)
+    ((file, edits),) = named_claim(project, result, path, int(str(start))).items()
+    assert file == path
+    named = case.replace('reason: "you have a piece on"', "because: on_space")
+    assert edited(case, edits) == named
 
 
 def test_a_scenario_tells_a_power_what_it_needs():

@@ -263,15 +263,10 @@ class Teller(Scene):
         who = self.read(node) if node is not None else ("scope", "me")
         return "" if is_me(who) else self.noun(who)
 
-    def stated(self, expr: Expr) -> str:
-        """A lowered condition as text."""
-        said = self.say(clause(self.speaker, expr, False))
-        return Told.of(said, TestTree(self.speaker, expr))
-
-    def denied(self, expr: Expr) -> str:
-        """The negation of a lowered condition as text."""
-        said = self.say(clause(self.speaker, expr, True))
-        return Told.of(said, TestTree(self.speaker, expr, True))
+    def stated(self, expr: Expr, denied: bool = False) -> str:
+        """A lowered condition as text; its negation if it is `denied`."""
+        test = TestTree(self.speaker, expr, denied)
+        return Told.of(self.say(clause(test.speaker, expr, denied)), test)
 
     def all_stated(self, tests: Sequence[Expr]) -> Template:
         """Several conditions, joined into one."""

@@ -208,6 +208,14 @@ class EndsTree(ClauseTree):
     reason: str
 
 
+class OutcomeTree(ClauseTree):
+    """How a game may end, with the author's reason."""
+
+    english: str
+    reason: str
+    mark: str
+
+
 class ModeTree(ClauseTree):
     """A clause with the conditions under which it is on offer."""
 

@@ -61,6 +61,8 @@ class GermanWords:
     def __init__(self, says: Mapping[str, str]) -> None:
         self.says = says
         self.lacking: dict[str, None] = {}
+        self.subject: Expr | None = None
+        """What the clause before is about: a clause about the same says `er`."""
 
     def of(self, english: str) -> str:
         """The words for an English text, without its marks. Raises Unspoken."""

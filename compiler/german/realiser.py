@@ -39,6 +39,7 @@ from ruleloom.compiler.english.clause_tree import (
     NumberTree,
     OftenTree,
     OnlyIfTree,
+    OutcomeTree,
     RuleTree,
     SecretTree,
     SpokenTree,
@@ -75,6 +76,11 @@ _FIXED = {
     "do nothing": ("tu nichts", "nichts tun"),
     "otherwise": ("andernfalls", "andernfalls"),
     "if the game goes on": ("wenn das Spiel weitergeht", "wenn das Spiel weitergeht"),
+}
+_OUTCOMES = {
+    "Nobody wins": "niemand gewinnt",
+    "Somebody wins": "jemand gewinnt",
+    "Whoever is ahead wins": "es gewinnt, wer vorn liegt",
 }
 FORMS_OF_WORDS = ("zahl",)
 """A hole for a number that must be known: `einen Stein der Größe {size:zahl}`."""
@@ -121,11 +127,15 @@ class Sentences:
 
     def sentence(self, tree: ClauseTree) -> str:
         """A line or a sentence of a paragraph. Raises Unspoken."""
+        self.words.subject = None
         if isinstance(tree, RuleTree):
             return self._rule(tree)
         if isinstance(tree, FactsTree):
             said = "; ".join(f"{self.words.of(label)}: {number}" for label, number in tree.numbers)
             return _ended(said)
+        if isinstance(tree, OutcomeTree):
+            why = f": {capital(self.words.of(tree.reason))}" if tree.reason else ""
+            return _ended(f"{_OUTCOMES[tree.english]}{why}{tree.mark}")
         if isinstance(tree, NumberTree):
             return self._number(tree)
         if not isinstance(tree, LineTree):
@@ -193,14 +203,15 @@ class Sentences:
 
     def _lettered(self, mode: StepMode) -> str:
         """A mode of a paragraph: its label, and what is then done."""
-        head, steps = self._mode(mode), ", dann ".join(self._simple(mode.steps))
+        head, steps = self._mode(mode), ", dann ".join(self._simple(mode.steps, True))
         return f"{head}: {steps}" if steps else head
 
-    def _simple(self, steps: Sequence[Step]) -> list[str]:
-        """Steps within a sentence: each is to be done, so that it is clear where the sentence ends."""
+    def _simple(self, steps: Sequence[Step], then: bool = False) -> list[str]:
+        """Steps within a sentence, each to be done, so that it is clear where the sentence ends; `then` puts the
+        verb first in all but the first."""
         if not all(one.is_bare and not one.may and one.sort == Sort.ACT for one in steps):
             raise Unspoken("steps within steps in one sentence")
-        return [self._head(one, False) for one in steps]
+        return [self._head(one, False, then and at > 0) for at, one in enumerate(steps)]
 
     def _joined(self, of: Step | StepMode, head: str, inner: Step) -> str:
         """A head and the one step that it stands before."""
@@ -388,6 +399,7 @@ class Sentences:
                 raise Unspoken(act.english)
             return phrases.with_holes(said[:-1], act.values, act.unsaid) + mark
         if infinitive or is_act(said):
+            self.words.subject = None
             text = phrases.with_holes(said, act.values, act.unsaid)
             return (to_do(text) if infinitive else commanded(text)) + mark
         clause = replace(Clause.read(said), mark=mark)
@@ -424,6 +436,7 @@ class Sentences:
         return phrase.noun
 
     def _choice(self, choice: ChoiceTree, form: Form, infinitive: bool) -> str:
+        self.words.subject = None
         what, clause = chosen(self.words, choice)
         if infinitive or choice.may:
             done = f"{what} wählen{clause}"

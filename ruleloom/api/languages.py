@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +17,7 @@ from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import compile_paths, named_in
 from ruleloom.compiler.translation.language import LANGUAGES, language_of
-from ruleloom.compiler.translation.realised import Realised, realised
+from ruleloom.compiler.translation.realised import Realised, realised, standing_alone
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.language import ENGLISH, Language
@@ -119,14 +120,13 @@ def made_sentences(packs: Sequence[str]) -> NewValue[dict[str, Realised]]:
     """What the languages of packs make of the rules of their game. Raises ContentError for packs with
     mistakes."""
     content, sources = _compiled(packs)
-    found = {
-        code: realised(
-            told_of(GameTexts(content, {}, named_in(content))),
-            LANGUAGES[code].realiser({**said.texts, **said.words}),
-        )
-        for code, said in _translated(content).items()
-        if said.words
-    }
+    found = {}
+    for code, said in _translated(content).items():
+        if said.words:
+            told = told_of(GameTexts(content, {}, named_in(content)))
+            made = realised(told, LANGUAGES[code].realiser({**said.texts, **said.words}))
+            alone = standing_alone(said.texts)
+            found[code] = replace(made, sentences={**alone, **made.sentences})
     return NewValue(found, sources, content.folders)
 
 

@@ -208,10 +208,7 @@ class Teller(Scene):
             return "it"
         if variable.said and type_ != BOOL:
             return variable.said
-        plain = type_.name in ("Bool", "?")
-        name = word.called(
-            variable.name, "" if plain else word.NUMBER if is_number(type_) else noun
-        )
+        name, _ = glossary.name_of(variable)
         owned = name.removesuffix(" of it")
         return f"the {name}" if owned == name else f"its {owned}"
 

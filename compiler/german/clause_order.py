@@ -18,7 +18,6 @@ from ruleloom.compiler.german.noun_phrases import (
     Np,
     Phrases,
     arguments,
-    called,
     made,
     mark_of,
     pronoun,
@@ -217,7 +216,7 @@ class Clauses:
 
     def _only_one(self, domain: Expr) -> Np:
         if domain[0] == "slot":
-            name, _ = called(self.sp, self.sp.variable(domain[1]))
+            name = self.phrases.name_of(self.sp.variable(domain[1]))[0]
             kind = self.sp.glossary.noun(self.sp.type_of(domain).item)
             return made(self.phrases.known(singular(name), kind), A)
         single = self.phrases.single(domain)

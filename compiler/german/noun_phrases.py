@@ -33,7 +33,6 @@ from ruleloom.compiler.german.noun import (
 )
 from ruleloom.compiler.german.verb import MANY, SECOND, THIRD
 from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.types import is_number
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.expr import conjuncts, form_of
 from ruleloom.runtime.program.program import Expr
@@ -290,8 +289,13 @@ class Phrases:
 
     def _variable(self, variable: Variable) -> WrittenNoun:
         """A variable by its name and the noun of its type, `goal (space)`, or by that noun alone."""
-        name, kind = called(self.sp, variable)
-        return self.known(name, kind)
+        return self.known(*self.name_of(variable))
+
+    def name_of(self, variable: Variable) -> tuple[str, str]:
+        """What English calls a variable, without its article, and the noun of its type."""
+        name, kind = self.sp.glossary.name_of(variable)
+        said = variable.said.removeprefix("the ") if variable.type != BOOL else ""
+        return said or name, kind
 
     def known(self, name: str, kind: str) -> WrittenNoun:
         """What is called by a name, as `goal`, and is a `space`."""
@@ -554,16 +558,3 @@ _ONE = {
 def arguments(callee: Signature, args: Sequence[Expr]) -> dict[str, Expr]:
     """The arguments of a call, by parameter."""
     return dict(zip((one.name for one in callee.params), args, strict=False))
-
-
-def called(sp: Speaker, variable: Variable) -> tuple[str, str]:
-    """What English calls a variable, without its article, and the noun of its type."""
-    type_ = variable.type
-    noun = sp.glossary.noun(type_, type_.many)
-    if variable.said and variable.type != BOOL:
-        return variable.said.removeprefix("the "), noun
-    if type_.name in ("Bool", "?"):
-        noun = ""
-    elif is_number(type_):
-        noun = word.NUMBER
-    return word.called(variable.name, noun), noun

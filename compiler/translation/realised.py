@@ -11,7 +11,7 @@ from typing import Protocol
 
 from ruleloom.compiler.english.clause_tree import ClauseTree, Unspoken, tree_of
 from ruleloom.compiler.english.mark import MARK
-from ruleloom.compiler.english.word import capital
+from ruleloom.compiler.english.word import capital, sentence
 from ruleloom.compiler.translation.rules_sentences import END, NUMBERED
 from ruleloom.runtime.dataclass import Frozen
 
@@ -61,11 +61,12 @@ def realised(told: Iterable[str], realiser: Realiser) -> Realised:
 
 
 def standing_alone(texts: Mapping[str, str]) -> dict[str, str]:
-    """Texts as headings and as sentences."""
+    """Texts without holes as headings and as sentences."""
     return {
-        f"{capital(english)}{end}": f"{capital(said)}{end}"
+        as_read(english): as_read(said)
         for english, said in texts.items()
-        for end in ("", ".")
+        if "{" not in english
+        for as_read in (capital, sentence)
     }
 
 

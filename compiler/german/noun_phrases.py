@@ -503,7 +503,7 @@ class Phrases:
             case: f"{article} {several.forms['gen']}"
             for case, article in zip(CASES, articles, strict=True)
         }
-        return Np(forms, gender, THIRD, several.tail, several.mark, is_own=several.is_own)
+        return Np(forms, gender, THIRD, several.tail, several.mark, several.gender, several.is_own)
 
     def many(self, domain: Expr, determiner: Determiner) -> Np:
         """`Steine auf dem Feld`, `keine Karten im Nachziehstapel`."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ruleloom.compiler.english.clause import NUMBER_OF
 from ruleloom.compiler.english.clause_tree import TestTree, Unspoken
+from ruleloom.compiler.english.phrase import wording
 from ruleloom.compiler.english.template import Speaker, is_me
 from ruleloom.compiler.english.word import denied as denied_words
 from ruleloom.compiler.english.word import singular
@@ -17,7 +18,6 @@ from ruleloom.compiler.german.noun_phrases import (
     GermanWords,
     Np,
     Phrases,
-    arguments,
     made,
     mark_of,
     pronoun,
@@ -99,11 +99,11 @@ class Clauses:
     def clause(self, expr: Expr, denied: bool) -> Clause:
         """A condition without `and` and `or`, as a clause."""
         match expr:
-            case (("query" | "function" | "allowed"), name, *args):
-                callee = self.sp.glossary.callee(name)
-                if callee is None or not callee.english:
+            case (("query" | "function" | "allowed"), name, *_):
+                english, values = wording(self.sp, expr)
+                if not english:
                     raise Unspoken(name)
-                return self.stated(callee.english, arguments(callee, args), denied)
+                return self.stated(english, values, denied)
             case ("slot", slot):
                 variable = self.sp.variable(slot)
                 if not variable.said:
@@ -226,16 +226,11 @@ class Clauses:
 
     def _there_are(self, op: str, number: Expr, right: Expr) -> Clause | None:
         """A number of things compared with none: `es gibt Karten`; else None."""
-        callee = self.sp.glossary.callee(number[1])
-        things = callee.english.removeprefix(NUMBER_OF) if callee is not None else ""
-        if (
-            callee is None
-            or things == callee.english
-            or right != ("value", 0)
-            or op not in (">", "=")
-        ):
+        english, values = wording(self.sp, number)
+        things = english.removeprefix(NUMBER_OF)
+        if things == english or right != ("value", 0) or op not in (">", "="):
             return None
-        phrase, _, mark = self.phrases.phrase(things, arguments(callee, number[2:]))
+        phrase, _, mark = self.phrases.phrase(things, values)
         return self._there_is(made(phrase, A if op == ">" else NO, mark))
 
     def _there_is(self, things: Np, how: str = "") -> Clause:

@@ -16,7 +16,7 @@ from ruleloom.compiler.english.clause_tree import Unspoken
 from ruleloom.compiler.english.filling import is_given
 from ruleloom.compiler.english.glossary import Unsaid, Variable
 from ruleloom.compiler.english.mark import MARK
-from ruleloom.compiler.english.phrase import Letter
+from ruleloom.compiler.english.phrase import Letter, wording
 from ruleloom.compiler.english.template import Speaker, is_me
 from ruleloom.compiler.german.noun import (
     CASES,
@@ -32,7 +32,6 @@ from ruleloom.compiler.german.noun import (
     undeclined,
 )
 from ruleloom.compiler.german.verb import MANY, SECOND, THIRD
-from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.expr import conjuncts, form_of
 from ruleloom.runtime.program.program import Expr
@@ -342,10 +341,10 @@ class Phrases:
                 return self.phrase(sp.glossary.named("scope", name), {})
             case ("zone", name, owner):
                 return self.phrase(sp.glossary.named("zones", name), {}, owner)
-            case (("query" | "function" | "allowed"), name, *args):
-                return self._found(name, args)
+            case (("query" | "function" | "allowed"), *_):
+                return self._found(expr)
             case (("field" | "static"), name, of):
-                english, values = sp.glossary.said_of_field(expr)
+                english, values = wording(sp, expr)
                 if english:
                     return self.phrase(english, values)
                 return self.phrase(sp.glossary.field(name.partition(".")[2]), {}, of)
@@ -395,15 +394,15 @@ class Phrases:
         rest = f" aus {number.forms['dat']}{number.tail}"
         return WrittenNoun("f", (), "Summe", "", rest), False, number.mark
 
-    def _found(self, name: str, args: Sequence[Expr]) -> tuple[WrittenNoun, bool, str]:
+    def _found(self, expr: Expr) -> tuple[WrittenNoun, bool, str]:
         """What a query or measure gives."""
-        callee = self.sp.glossary.callee(name)
-        if callee is None or not callee.english:
-            raise Unspoken(name)
-        things = callee.english.removeprefix(NUMBER_OF)
-        if things == callee.english:
-            return self.phrase(callee.english, arguments(callee, args))
-        many = made(self.phrase(things, arguments(callee, args))[0], THE)
+        english, values = wording(self.sp, expr)
+        if not english:
+            raise Unspoken(str(expr[1]))
+        things = english.removeprefix(NUMBER_OF)
+        if things == english:
+            return self.phrase(english, values)
+        many = made(self.phrase(things, values)[0], THE)
         number = WrittenNoun("f", (), "Zahl", "", f" {many.forms['gen']}{many.tail}")
         return number, False, mark_of(things)
 
@@ -553,8 +552,3 @@ _ONE = {
     "f": ("eine", "eine", "einer", "einer"),
     NEUTER: ("eins", "eins", "einem", "eines"),
 }
-
-
-def arguments(callee: Signature, args: Sequence[Expr]) -> dict[str, Expr]:
-    """The arguments of a call, by parameter."""
-    return dict(zip((one.name for one in callee.params), args, strict=False))

@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ruleloom.api.languages import TRANSLATIONS, language_for, sentences_in, translated_in
+from ruleloom.api import languages
+from ruleloom.api.languages import (
+    NO_SENTENCES,
+    TRANSLATIONS,
+    language_for,
+    sentences_in,
+    translated_in,
+)
 from ruleloom.compiler.pipeline import compile_paths
 from tests.support.command import call
 from tests.support.german_cards import CARDS, MORE_CARDS, brewed
@@ -105,3 +112,32 @@ def test_made_sentences_are_german_to_the_last_word(made: Mapping[str, str]):
 def test_references_of_a_made_sentence_are_those_of_the_english(made: Mapping[str, str]):
     for english, said in made.items():
         assert sorted(re.findall(r"\{\d+\}", english)) == sorted(re.findall(r"\{\d+\}", said)), said
+
+
+def test_what_the_clause_before_is_about_is_said_by_a_pronoun(made: Mapping[str, str]):
+    english = "If the piece is on the board, the piece is now one of your minions."
+    assert made[english] == "Ist der Stein auf dem Tisch, gehört er jetzt zu deinen Dienern."
+
+
+def test_the_verb_comes_first_behind_dann(made: Mapping[str, str]):
+    assert any(", dann bekommst du " in one for one in made.values())
+    assert not [one for one in made.values() if re.search(r"\bdann (du|der|die|das) ", one)]
+
+
+def test_a_text_stands_as_a_heading_and_as_a_sentence_but_a_question_gets_no_full_stop(
+    made: Mapping[str, str],
+):
+    assert made["The pips of the largest piece"] == "Die Augen des größten Steins"
+    assert not [one for one in made if one.endswith("?.") or re.search(r"\{[a-z]", one)]
+
+
+def test_sentences_are_not_made_before_one_is_read(monkeypatch):
+    program = compile_paths("gnostica", scenarios=False).program
+    assert program is not None
+    asked = []
+    monkeypatch.setattr(languages, "sentences_in", lambda *of: asked.append(of) or NO_SENTENCES)
+    german = language_for(program, "de")
+    assert (german.said("nobody"), asked) == ("niemand", [])
+    german.with_rules(program)
+    german.sentences_said()
+    assert len(asked) == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from ruleloom.api.languages import (
     translated_in,
 )
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.translation.realised import Realised
 from tests.support.command import call
 from tests.support.german_cards import CARDS, MORE_CARDS, brewed
 
@@ -134,10 +135,15 @@ def test_a_text_stands_as_a_heading_and_as_a_sentence_but_a_question_gets_no_ful
 def test_sentences_are_not_made_before_one_is_read(monkeypatch):
     program = compile_paths("gnostica", scenarios=False).program
     assert program is not None
-    asked = []
-    monkeypatch.setattr(languages, "sentences_in", lambda *of: asked.append(of) or NO_SENTENCES)
+    asked = list[str]()
+
+    def made_now(packs: Sequence[str], code: str) -> Realised:
+        asked.append(code)
+        return NO_SENTENCES
+
+    monkeypatch.setattr(languages, "sentences_in", made_now)
     german = language_for(program, "de")
     assert (german.said("nobody"), asked) == ("niemand", [])
     german.with_rules(program)
     german.sentences_said()
-    assert len(asked) == 1
+    assert asked == ["de"]

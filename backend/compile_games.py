@@ -10,13 +10,13 @@ import sys
 from pathlib import Path
 
 from ruleloom.api.content_error import ContentError
-from ruleloom.api.languages import made_languages
+from ruleloom.api.languages import made_languages, made_sentences
 from ruleloom.api.making import made_program, made_texts
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.store import store
 from ruleloom.store.item_texts import TEXTS
-from ruleloom.store.language_tables import LANGUAGE_TABLES
+from ruleloom.store.language_tables import LANGUAGE_TABLES, RULES_SENTENCES
 from ruleloom.store.programs import GAME
 from ruleloom.store.store import PackStore, pack_store_in
 
@@ -52,7 +52,9 @@ def compile_game(folder: Path) -> None:
 
 def compile_translation(folder: Path) -> None:
     """Write what a translation says. Raises ContentError, OSError or ValueError."""
-    _shelf(folder).ship(LANGUAGE_TABLES, made_languages([str(folder)]))
+    packs, shelf = [str(folder)], _shelf(folder)
+    shelf.ship(LANGUAGE_TABLES, made_languages(packs))
+    shelf.ship(RULES_SENTENCES, made_sentences(packs))
 
 
 def _shelf(folder: Path) -> PackStore:

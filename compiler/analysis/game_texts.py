@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 
 from ruleloom.compiler.analysis.normal_form import without_bookkeeping
 from ruleloom.compiler.english import word
-from ruleloom.compiler.english.clause_tree import RuleTree, Told, tree_of
+from ruleloom.compiler.english.clause_tree import OutcomeTree, RuleTree, Told, tree_of
 from ruleloom.compiler.english.declared_text import LIFTED as LIFTED
 from ruleloom.compiler.english.event_text import event_of
 from ruleloom.compiler.english.mark import FIRST, LAST
@@ -223,6 +223,7 @@ class GameTexts:
                     fixed = all(isinstance(part, str) for part in reason)  # else it has holes
                     why = f": {''.join(map(str, reason))}" if fixed and reason else ""
                     said = word.sentence(f"{_winner(node)}{why}{mark}")
+                    said = Told.of(said, OutcomeTree(_winner(node), why.removeprefix(": "), mark))
                     found[unmarked(said)] = said
         return [*found.values()]
 
@@ -328,6 +329,7 @@ class GameTexts:
 
 def told_of(texts: GameTexts) -> Iterator[str]:
     """All that a rulebook and cards say of items, a sentence or line at a time, with its tree."""
+    yield from texts.endings()
     for item in texts.content.items:
         yield from texts.text_of(item).all()
         yield texts.remark(item)

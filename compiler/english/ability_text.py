@@ -513,7 +513,7 @@ class StatTexts:
                 yield Step(f"it ends early {_whenever(teller, parse_occurrence(text))}")
         holds = parsed_field(self.symbols, item, "while", parse_expr)
         if holds is not None:
-            yield Step(f"it ends as soon as {teller.denied(teller.read(holds))}")
+            yield Step(f"it ends as soon as {teller.stated(teller.read(holds), True)}")
 
     def _keyword(
         self, item: Item, block: Sequence[ast.Ability], teller: Teller

@@ -38,23 +38,26 @@ from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, INT
 
 
-def operation(teller: Teller, call: ast.CallExpr) -> Template:
-    """An operation in its author's English."""
+def operation(teller: Teller, call: ast.CallExpr) -> tuple[Template, ActTree | None]:
+    """An operation in its author's English, and its tree; None for words that these turn round."""
     callee = teller.symbols.operations.get(call.name.id)
     if callee is None or not callee.english:
-        return (word.spaced(call.name.id),)
+        return (word.spaced(call.name.id),), None
     args = teller.arguments(callee, call.args)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
-    said = filled(teller.speaker, turned_round(callee.english, values), values)
+    turned = turned_round(callee.english, values)
+    said = filled(teller.speaker, turned, values)
     told = names_in(callee.english)
     flags = [one.name for one in callee.params if one.type == BOOL and one.name not in told]
+    if not flags and turned == callee.english:
+        return said, ActTree(teller.speaker, turned, values)
     if len(flags) != 1 or values[flags[0]] == ("value", True):
-        return said
+        return said, None
     undone = filled(teller.speaker, undone_words(callee.english), values)
     if values[flags[0]] == ("value", False):
-        return undone
+        return undone, None
     test = teller.speaker.clause(values[flags[0]])
-    return joined("if ", test, ", ", said, ", otherwise ", undone)
+    return joined("if ", test, ", ", said, ", otherwise ", undone), None
 
 
 def describe_operate(
@@ -64,22 +67,9 @@ def describe_operate(
     callee = teller.symbols.operations.get(node.call.name.id)
     if callee is not None and callee.kind == "moment":
         return []  # a moment does nothing by itself, and its result is its argument
-    text = teller.say(operation(teller, node.call))
-    act = _act(teller, node.call, callee)
-    text = text if act is None else Told.of(text, act)
+    said, act = operation(teller, node.call)
+    text = Told.of(teller.say(said), act)
     return [Step(_with_result(teller, node.giving, callee, following, text))]
-
-
-def _act(teller: Teller, call: ast.CallExpr, callee: Signature | None) -> ActTree | None:
-    """The tree of an operation in its author's words; None for one that these words turn round."""
-    if callee is None or not callee.english:
-        return None
-    args = teller.arguments(callee, call.args)
-    values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
-    told = names_in(callee.english)
-    flags = [one for one in callee.params if one.type == BOOL and one.name not in told]
-    turned = turned_round(callee.english, dict(values)) != callee.english
-    return None if flags or turned else ActTree(teller.speaker, callee.english, values)
 
 
 def _with_result(
@@ -111,9 +101,7 @@ def using(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
     said = _told_use(teller, power, args)
     if not word.is_noun(power.english):
         return said
-    act = tree_of(said)
-    words = use_as(teller) + said
-    return Told.of(words, UsesTree(teller.thing, (act,))) if isinstance(act, ActTree) else words
+    return as_uses(teller, use_as(teller) + said, (said,))
 
 
 def as_noun(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
@@ -226,11 +214,9 @@ def describe_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
 
 def as_uses(teller: Teller, words: str, nouns: Sequence[str], then: bool = False) -> str:
     """The words for several uses of a card, with their tree if each has one."""
-    acts = [tree_of(one) for one in nouns]
-    powers = tuple(one for one in acts if isinstance(one, ActTree))
-    return (
-        Told.of(words, UsesTree(teller.thing, powers, then)) if len(powers) == len(acts) else words
-    )
+    powers = tuple(one for one in map(tree_of, nouns) if isinstance(one, ActTree))
+    tree = UsesTree(teller.thing, powers, then) if len(powers) == len(nouns) else None
+    return Told.of(words, tree)
 
 
 def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
@@ -264,15 +250,14 @@ def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Ste
             return None
     group = group_of(teller.speaker, domain)
     slot = teller.declare(node.name.id, teller.type_of(domain).item)
-    said = operation(teller, call)
+    said, act = operation(teller, call)
     if not places_of(said, slot):
         return None
     words = chain((group.every,), repeat((IT,)))
     text = teller.say(
         realise(said, lambda part: next(words) if part[0] == ("slot", slot) else None)
     )
-    act = _act(teller, call, teller.symbols.operations.get(call.name.id))
-    return [Step(text if act is None else Told.of(text, ForEachTree(act, slot, domain)))]
+    return [Step(Told.of(text, act and ForEachTree(act, slot, domain)))]
 
 
 def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:

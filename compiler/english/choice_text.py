@@ -20,7 +20,7 @@ from ruleloom.compiler.english.stretch import counted
 from ruleloom.compiler.english.template import IT, Group, in_other_words, joined, opening
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast
-from ruleloom.runtime.program.expr import conjunction, slots_read
+from ruleloom.runtime.program.expr import conjunction, conjuncts, slots_read
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import DICE, Type
 
@@ -46,7 +46,7 @@ def describe_choose(
             teller.variables[slot] = Variable(ANSWER, item)
         return [done_by(who, "answer", answer)]
     speaker, tree = teller.speaker, _choice(teller, node, slot, domain, limit)
-    text, rest = _chosen(teller, node, slot, _object(teller, node, slot, domain, limit), following)
+    text, rest = _chosen(teller, node, slot, _object(teller, tree), following)
     if teller.names[node.name.id] == ("slot", slot):
         text = Told.of(text, tree)
     if not is_option and counted(following, node.name.id):
@@ -61,17 +61,16 @@ def _choice(
 ) -> ChoiceTree:
     """The tree of a choice."""
     tests = teller.tests(node.where)
-    about = [one for one in tests if slot in slots_read(one)]
+    # Of one thing alone, all is said in one condition.
+    about = tests if domain[0] == "list" else [one for one in tests if slot in slots_read(one)]
     others = tuple(one for one in tests if one not in about)
-    where = conjunction(about) if about else None
-    may, name = node.or_none, teller.called(node.name.id, NUMBER)
-    return ChoiceTree(teller.speaker, domain, slot, where, others, node.count, may, limit, name)
+    may, name, sp = node.or_none, teller.called(node.name.id, NUMBER), teller.speaker
+    return ChoiceTree(sp, domain, slot, conjunction(about), others, node.count, may, limit, name)
 
 
 def _provided(text: str, test: str) -> str:
     """The text of a choice with a condition that its tree has already."""
-    tree, words = tree_of(text), f"{text}, if {test}"
-    return words if tree is None else Told.of(words, tree)
+    return Told.of(f"{text}, if {test}", tree_of(text))
 
 
 def _chosen(
@@ -163,20 +162,16 @@ _MOST_OPTIONS = 4
 """The most options that are listed."""
 
 
-def _object(
-    teller: Teller, node: ast.ChooseStmt, slot: int, of: Expr, limit: Expr | None
-) -> tuple[Template, Template]:
+def _object(teller: Teller, choice: ChoiceTree) -> tuple[Template, Template]:
     """The object of a choice, and a condition independent of the option."""
-    sp, tests = teller.speaker, teller.tests(node.where)
-    about = [test for test in tests if slot in slots_read(test)]
-    where = conjunction(about)
-    rest = teller.all_stated([test for test in tests if test not in about])
+    sp, of, slot, where = choice.speaker, choice.domain, choice.slot, choice.where
+    about = conjuncts(where) if where is not None else []
+    rest = teller.all_stated(choice.tests)
     match of:
         case ("list", only):
-            return noun(sp, only), in_other_words(teller.all_stated(tests), slot, (IT,))
+            return noun(sp, only), in_other_words(teller.all_stated(about), slot, (IT,))
         case ("..", low, high):
-            name = teller.called(node.name.id, NUMBER)
-            span = joined(f"the {name}, ", spanned(sp, low, high))
+            span = joined(f"the {choice.name}, ", spanned(sp, low, high))
             such = in_other_words(teller.all_stated(about), slot, (IT,))
             return joined(span, ", such that " if about else "", such), rest
         case ("value", values):
@@ -185,20 +180,21 @@ def _object(
                 # ` (bashing, severe or aggravated)`
                 one += f" ({listed([teller.noun(('value', value)) for value in values], 'or')})"
             return joined(one, relative(sp.binding(slot), where, slot) if where else ()), rest
-    return _some(teller, node.count, group_of(sp, of, slot, where, "from"), limit), rest
+    return _some(choice, group_of(sp, of, slot, where, "from")), rest
 
 
-def _some(teller: Teller, count: str, group: Group, limit: Expr | None) -> Template:
+def _some(choice: ChoiceTree, group: Group) -> Template:
+    count, limit = choice.count, choice.most
     if count == "one":
         return group.one
     if count == "any" or limit is None:
         return joined("any number of ", group.plural)
     if limit[0] in ("value", "setting", "slot"):
         word, of = "up to " if count == "up_to" else "exactly ", "of " if group.owned else ""
-        number = ("that many",) if limit[0] == "slot" else noun(teller.speaker, limit)
+        number = ("that many",) if limit[0] == "slot" else noun(choice.speaker, limit)
         return joined(word, number, " ", of, group.plural)
     so_many = " (at most " if count == "up_to" else " (exactly "
-    return joined(group.plural, so_many, noun(teller.speaker, limit), ")")
+    return joined(group.plural, so_many, noun(choice.speaker, limit), ")")
 
 
 def _above_zero(limit: Expr) -> Expr:
@@ -232,7 +228,7 @@ def describe_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
         shown = f"they show {teller.told(node.seen_by)}, and nobody else,"
     said = f"{text}; then {shown} what they chose"
     is_plain = node.seen_by is None and what != ("yes or no",)
-    return [Step(Told.of(said, SecretTree(players, player, choice)) if is_plain else said)]
+    return [Step(Told.of(said, SecretTree(players, player, choice) if is_plain else None))]
 
 
 def describe_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:

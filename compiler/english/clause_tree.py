@@ -7,11 +7,15 @@ done to the words afterwards (joined, cut, replaced) loses the tree, so that not
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 from ruleloom.compiler.english.template import Speaker
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import Expr
+
+
+class ClauseTree(Frozen):
+    """What is said, before a language has words for it."""
 
 
 class Told(str):
@@ -20,27 +24,29 @@ class Told(str):
     tree: ClauseTree
 
     @classmethod
-    def of(cls, words: str, tree: ClauseTree) -> Told:
-        """The words of a tree."""
+    def of(cls, words: str, tree: ClauseTree | None) -> str:
+        """The words of a tree; as they are without one."""
+        if tree is None:
+            return words
         made = cls(words)
         made.tree = tree
         return made
 
 
-class FixedTree(Frozen):
+class FixedTree(ClauseTree):
     """Words that are the same in every game: `stop here`."""
 
     english: str
 
 
-class NounTree(Frozen):
+class NounTree(ClauseTree):
     """The thing, number or list that an expression stands for."""
 
     speaker: Speaker
     expr: Expr
 
 
-class TestTree(Frozen):
+class TestTree(ClauseTree):
     """A condition, or its negation."""
 
     speaker: Speaker
@@ -48,7 +54,7 @@ class TestTree(Frozen):
     denied: bool = False
 
 
-class ActTree(Frozen):
+class ActTree(ClauseTree):
     """What an author calls an operation or a power, with its arguments: something to do, or that happens."""
 
     speaker: Speaker
@@ -57,7 +63,7 @@ class ActTree(Frozen):
     unsaid: frozenset[str] = frozenset()
 
 
-class UsesTree(Frozen):
+class UsesTree(ClauseTree):
     """A card used as one of several powers, as one `then` as another, or as one so many `times`."""
 
     thing: str
@@ -66,7 +72,7 @@ class UsesTree(Frozen):
     times: int = 1
 
 
-class CalledTree(Frozen):
+class CalledTree(ClauseTree):
     """A clause with the name of its result, a `kind` of thing: ` (the drawn card)`."""
 
     of: ClauseTree
@@ -75,7 +81,7 @@ class CalledTree(Frozen):
     kind: str
 
 
-class ChoiceTree(Frozen):
+class ChoiceTree(ClauseTree):
     """A choice out of a list, of those that fit a condition; `may` leave it, `most` limits how many."""
 
     speaker: Speaker
@@ -91,7 +97,7 @@ class ChoiceTree(Frozen):
     """What a number that is chosen is called."""
 
 
-class SecretTree(Frozen):
+class SecretTree(ClauseTree):
     """A choice that each player makes in secret, out of a list of their own, and that all then show."""
 
     players: Expr
@@ -100,7 +106,7 @@ class SecretTree(Frozen):
     choice: ChoiceTree
 
 
-class EventTree(Frozen):
+class EventTree(ClauseTree):
     """What happens, when something follows: an operation or a moment in its author's words, or something done
     to a thing."""
 
@@ -109,21 +115,21 @@ class EventTree(Frozen):
     """Whether the reader does it."""
 
 
-class NumberTree(Frozen):
+class NumberTree(ClauseTree):
     """What a number is, or a list: `the value of a card: 2`."""
 
     head: ClauseTree
     value: NounTree
 
 
-class NoneTree(Frozen):
+class NoneTree(ClauseTree):
     """What there is none of from here on."""
 
     speaker: Speaker
     itself: Expr
 
 
-class LoopTree(Frozen):
+class LoopTree(ClauseTree):
     """Once for each thing of a list, which is called `name` from there on if that is new."""
 
     speaker: Speaker
@@ -132,7 +138,7 @@ class LoopTree(Frozen):
     kind: str = ""
 
 
-class ForEachTree(Frozen):
+class ForEachTree(ClauseTree):
     """Something done to each thing of a list, in one clause."""
 
     act: ActTree
@@ -140,7 +146,7 @@ class ForEachTree(Frozen):
     domain: Expr
 
 
-class BecomesTree(Frozen):
+class BecomesTree(ClauseTree):
     """What a variable is, or is now: a thing or a number."""
 
     speaker: Speaker
@@ -152,7 +158,7 @@ class BecomesTree(Frozen):
     """`now ` or `at first, `."""
 
 
-class ChangesTree(Frozen):
+class ChangesTree(ClauseTree):
     """A number that grows or shrinks: `take 1 from the number`."""
 
     speaker: Speaker
@@ -162,7 +168,7 @@ class ChangesTree(Frozen):
     by: Expr
 
 
-class BelongsTree(Frozen):
+class BelongsTree(ClauseTree):
     """What is now one of a list, or no longer."""
 
     speaker: Speaker
@@ -171,7 +177,7 @@ class BelongsTree(Frozen):
     when: str
 
 
-class DrawnTree(Frozen):
+class DrawnTree(ClauseTree):
     """The next card of a pile put into a zone."""
 
     speaker: Speaker
@@ -179,7 +185,7 @@ class DrawnTree(Frozen):
     to: Expr
 
 
-class OftenTree(Frozen):
+class OftenTree(ClauseTree):
     """How many times something is done."""
 
     speaker: Speaker
@@ -187,14 +193,14 @@ class OftenTree(Frozen):
     up_to: bool
 
 
-class AgainTree(Frozen):
+class AgainTree(ClauseTree):
     """`repeat this until ...`, at most so many times."""
 
     until: TestTree | None
     most: OftenTree | None
 
 
-class EndsTree(Frozen):
+class EndsTree(ClauseTree):
     """The end of the game: won by somebody, or drawn; with the author's reason."""
 
     speaker: Speaker
@@ -202,14 +208,22 @@ class EndsTree(Frozen):
     reason: str
 
 
-class ModeTree(Frozen):
+class OutcomeTree(ClauseTree):
+    """How a game may end, with the author's reason."""
+
+    english: str
+    reason: str
+    mark: str
+
+
+class ModeTree(ClauseTree):
     """A clause with the conditions under which it is on offer."""
 
     of: ClauseTree
     tests: tuple[TestTree, ...]
 
 
-class IgnoringTree(Frozen):
+class IgnoringTree(ClauseTree):
     """Something done while rules do not hold that have these names."""
 
     of: ClauseTree | None
@@ -217,27 +231,27 @@ class IgnoringTree(Frozen):
     rules: tuple[str, ...]
 
 
-class OnlyIfTree(Frozen):
+class OnlyIfTree(ClauseTree):
     """What is allowed only under a condition, with the reason that its author gives."""
 
     test: TestTree
     reason: str
 
 
-class SpokenTree(Frozen):
+class SpokenTree(ClauseTree):
     """A text that is said aloud."""
 
     text: str
 
 
-class ChanceTree(Frozen):
+class ChanceTree(ClauseTree):
     """One of a list, taken by chance."""
 
     speaker: Speaker
     domain: Expr
 
 
-class RuleTree(Frozen):
+class RuleTree(ClauseTree):
     """What a rule or measure says, and when that is so: under a condition, always, or never."""
 
     head: ClauseTree
@@ -247,19 +261,19 @@ class RuleTree(Frozen):
     """Whether a card may lift it."""
 
 
-class FactsTree(Frozen):
+class FactsTree(ClauseTree):
     """What is printed of an item: a number after each label."""
 
     numbers: tuple[tuple[str, str], ...]
 
 
-class FromHereTree(Frozen):
+class FromHereTree(ClauseTree):
     """A condition that holds from here on."""
 
     test: TestTree
 
 
-class LineTree(Frozen):
+class LineTree(ClauseTree):
     """A step, or a mode, as a line: with its inner steps if `whole`, else they are the lines below."""
 
     of: Any
@@ -270,44 +284,11 @@ class LineTree(Frozen):
     is_paragraph: bool = False
 
 
-ClauseTree: TypeAlias = (
-    FixedTree
-    | NounTree
-    | TestTree
-    | ActTree
-    | UsesTree
-    | CalledTree
-    | ChoiceTree
-    | SecretTree
-    | EventTree
-    | NumberTree
-    | NoneTree
-    | LoopTree
-    | ForEachTree
-    | BecomesTree
-    | BelongsTree
-    | DrawnTree
-    | OftenTree
-    | AgainTree
-    | EndsTree
-    | ChangesTree
-    | FromHereTree
-    | IgnoringTree
-    | OnlyIfTree
-    | SpokenTree
-    | ChanceTree
-    | RuleTree
-    | FactsTree
-    | ModeTree
-    | LineTree
-)
-
-
 class Unspoken(Exception):
     """A tree for which a language has no words or no order, by what it wants."""
 
 
-def fixed(words: str) -> Told:
+def fixed(words: str) -> str:
     """Words that are the same in every game."""
     return Told.of(words, FixedTree(words))
 
@@ -319,7 +300,7 @@ def tree_of(words: str) -> ClauseTree | None:
 
 def called(words: str, speaker: Speaker, name: str, kind: str) -> str:
     """Words with the name of their result, which is empty if it needs none."""
-    tree, said = tree_of(words), f"{words} (the {name})"
     if not name:
         return words
-    return said if tree is None else Told.of(said, CalledTree(tree, speaker, name, kind))
+    tree = tree_of(words)
+    return Told.of(f"{words} (the {name})", tree and CalledTree(tree, speaker, name, kind))

@@ -69,9 +69,9 @@ def function_text(item: Item, callee: Signature, teller: Teller) -> str:
         return word.sentence(head)
     meaning = teller.read(node)
     if callee.result != BOOL:
-        said, act = word.sentence(f"{head}: {teller.noun(meaning)}"), tree_of(head)
-        value = NounTree(teller.speaker, meaning)
-        return said if act is None else Told.of(said, NumberTree(act, value))
+        act, value = tree_of(head), NounTree(teller.speaker, meaning)
+        said = word.sentence(f"{head}: {teller.noun(meaning)}")
+        return Told.of(said, act and NumberTree(act, value))
     if meaning[0] == "value":
         always = "always" if meaning[1] else "never"
         said = f"{word.sentence(head)} Under the present settings this is {always} so."
@@ -87,16 +87,13 @@ def function_text(item: Item, callee: Signature, teller: Teller) -> str:
             said = _rule(said, head, item, TestTree(teller.speaker, meaning), True)
     if item.kind != "rule":
         return said
-    tree = tree_of(said)
-    lifted = f"{said}{LIFTED}"
-    return lifted if tree is None else Told.of(lifted, tree)
+    return Told.of(f"{said}{LIFTED}", tree_of(said))
 
 
 def _rule(said: str, head: str, item: Item, test: TestTree | None, truth: bool) -> str:
     """The words of a rule, with their tree."""
     act = tree_of(head)
-    tree = None if act is None else RuleTree(act, test, truth, item.kind == "rule")
-    return said if tree is None else Told.of(said, tree)
+    return Told.of(said, act and RuleTree(act, test, truth, item.kind == "rule"))
 
 
 _ROMAN = re.compile("[ivx]+|[IVX]+")

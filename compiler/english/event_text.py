@@ -107,7 +107,7 @@ def _stated(teller: Teller, unsaid: list[str], tests: list[Expr]) -> Iterator[st
     plain: list[Template] = [(one,) for one in unsaid]
     said = map(teller.say, _in_a_row([*plain, *map(speaker.clause, tests)]))
     for one, test in zip(said, [*([None] * len(plain)), *tests], strict=True):
-        yield one if test is None else Told.of(one, TestTree(speaker, test))
+        yield Told.of(one, TestTree(speaker, test) if test else None)
 
 
 def _lead(word: str, phase: str) -> str:

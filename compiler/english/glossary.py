@@ -21,7 +21,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_event, parse_expr
 from ruleloom.compiler.syntax.tree import EVENT, VALUE
-from ruleloom.compiler.types import PLAIN, dice_form
+from ruleloom.compiler.types import PLAIN, dice_form, is_number
 from ruleloom.compiler.yaml.node import text_of
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.expr import rounded
@@ -216,6 +216,13 @@ class Glossary(Frozen):
         known = self.symbols.nouns.get(type_.name) or PLAIN_NOUNS.get(type_.name)
         singular, several = known or (spaced(type_.name), f"{spaced(type_.name)}s")
         return several if plural else singular
+
+    def name_of(self, variable: Variable) -> tuple[str, str]:
+        """What a variable is called by its name, and the noun of its type, of which a Bool has none."""
+        type_ = variable.type
+        noun = NUMBER if is_number(type_) else self.noun(type_, type_.many)
+        noun = "" if type_.name in ("Bool", "?") else noun
+        return called(variable.name, noun), noun
 
 
 def glossary(content: Content, symbols: Symbols) -> Glossary:

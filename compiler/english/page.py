@@ -208,10 +208,7 @@ class Teller(Scene):
             return "it"
         if variable.said and type_ != BOOL:
             return variable.said
-        plain = type_.name in ("Bool", "?")
-        name = word.called(
-            variable.name, "" if plain else word.NUMBER if is_number(type_) else noun
-        )
+        name, _ = glossary.name_of(variable)
         owned = name.removesuffix(" of it")
         return f"the {name}" if owned == name else f"its {owned}"
 
@@ -263,15 +260,10 @@ class Teller(Scene):
         who = self.read(node) if node is not None else ("scope", "me")
         return "" if is_me(who) else self.noun(who)
 
-    def stated(self, expr: Expr) -> str:
-        """A lowered condition as text."""
-        said = self.say(clause(self.speaker, expr, False))
-        return Told.of(said, TestTree(self.speaker, expr))
-
-    def denied(self, expr: Expr) -> str:
-        """The negation of a lowered condition as text."""
-        said = self.say(clause(self.speaker, expr, True))
-        return Told.of(said, TestTree(self.speaker, expr, True))
+    def stated(self, expr: Expr, denied: bool = False) -> str:
+        """A lowered condition as text; its negation if it is `denied`."""
+        test = TestTree(self.speaker, expr, denied)
+        return Told.of(self.say(clause(test.speaker, expr, denied)), test)
 
     def all_stated(self, tests: Sequence[Expr]) -> Template:
         """Several conditions, joined into one."""

@@ -68,7 +68,7 @@ class PrintedTexts:
         )
         said = sentence("; ".join(parts)) if parts else ""
         plain = all(number.isdigit() for _, number in numbers)
-        return Told.of(said, FactsTree(numbers)) if said and plain else said
+        return Told.of(said, FactsTree(numbers) if said and plain else None)
 
     def _dice(self, item: Item, told: Mapping[str, str]) -> dict[str, str]:
         """The fields for dice and sides, merged: `2d10`."""

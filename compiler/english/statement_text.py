@@ -275,7 +275,7 @@ def _label(teller: Teller, node: ast.OptionalStmt, who: str) -> str:
     if who:
         return label.removesuffix(f" with {who}")
     is_plain = node.label is not None and label == node.label.value
-    return Told.of(label, ActTree(teller.speaker, label, {})) if is_plain else label
+    return Told.of(label, ActTree(teller.speaker, label, {}) if is_plain else None)
 
 
 # ------------------------------------------------------------------------------------- conditions
@@ -492,10 +492,8 @@ def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
     steps = render_steps(teller, node.body)
     if len(steps) == 1 and steps[0].is_bare:
         of, rules = tree_of(steps[0].text), tree_of(words)
-        text = f"{steps[0].text}, {words}"
-        if of is not None and isinstance(rules, IgnoringTree):
-            text = Told.of(text, replace(rules, of=of))
-        return [replace(steps[0], text=text)]
+        tree = of and isinstance(rules, IgnoringTree) and replace(rules, of=of)
+        return [replace(steps[0], text=Told.of(f"{steps[0].text}, {words}", tree or None))]
     return [Step(words, steps)]
 
 

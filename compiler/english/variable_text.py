@@ -210,19 +210,15 @@ def _assigned(teller: Teller, name: str, value: Expr) -> str:
         return _answered(teller, name, value, "from here on, ")
     several = _is_several(type_, known)
     tree = BecomesTree(teller.speaker, known, value, noun_of(teller, type_), "now ")
-    plain = words == teller.noun(value)
     said = f"the {known} {'are' if several else 'is'} now {words}"
-    return Told.of(said, tree) if plain else said
+    return Told.of(said, tree if words == teller.noun(value) else None)
 
 
 def _answered(teller: Teller, name: str, value: Expr, when: str) -> str:
     """The value of a Bool variable, in the words of its condition."""
-    itself, known = teller.names[name], value[0] == "value"
-    denied = known and value[1] is not True
-    said = teller.say(clause(teller.speaker, itself, denied))
-    if known and when == "from here on, ":
-        return Told.of(f"{when}{said}", FromHereTree(TestTree(teller.speaker, itself, denied)))
-    return f"{when}{said}" if known else f"{when}{said} if {teller.stated(value)}"
+    if value[0] == "value":
+        return _holds(teller, teller.names[name], value, when)
+    return f"{when}{teller.stated(teller.names[name])} if {teller.stated(value)}"
 
 
 def now_words(teller: Teller, name: str, value: Expr, when: str = "") -> str:
@@ -245,11 +241,9 @@ def now_words(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     # `are` for a list, and for a plural name.
     many = scope is not None and (scope.type.many or word.is_plural(words))
     said = _than_before(teller, value, itself)
-    text = f"{words} {'are' if many else 'is'} {now}{said}"
-    if said != teller.noun(value) or scope is None:
-        return text
-    tree = BecomesTree(teller.speaker, words, value, "", now)
-    return Told.of(text, tree)
+    plain = said == teller.noun(value) and scope is not None
+    tree = BecomesTree(teller.speaker, words, value, "", now) if plain else None
+    return Told.of(f"{words} {'are' if many else 'is'} {now}{said}", tree)
 
 
 def _none_now(teller: Teller, itself: Expr, now: str) -> str:
@@ -257,16 +251,20 @@ def _none_now(teller: Teller, itself: Expr, now: str) -> str:
     none = clause(teller.speaker, ("is_none", itself), False)
     there = "there is " if opening(none).startswith("there is ") else ""
     said = teller.say(joined(f"{there}{now}" if there else "", without_opening(none, there)))
-    return Told.of(said, NoneTree(teller.speaker, itself)) if there and now == "now " else said
+    return Told.of(said, NoneTree(teller.speaker, itself) if there and now == "now " else None)
 
 
 def _holds_now(teller: Teller, itself: Expr, value: Expr, words: str, when: str) -> str:
     if value[0] != "value":
         return f"from here on, {words} if {teller.stated(value)}"
-    denied = value[1] is not True
-    said = teller.say(clause(teller.speaker, itself, denied))
-    text = f"{when or 'from here on '}{said}"
-    return text if when else Told.of(text, FromHereTree(TestTree(teller.speaker, itself, denied)))
+    return _holds(teller, itself, value, when or "from here on ")
+
+
+def _holds(teller: Teller, itself: Expr, value: Expr, when: str) -> str:
+    """What holds, or no longer, from some time."""
+    test = TestTree(teller.speaker, itself, value[1] is not True)
+    from_here = FromHereTree(test) if when.startswith("from here on") else None
+    return Told.of(f"{when}{teller.stated(itself, test.denied)}", from_here)
 
 
 def _than_before(teller: Teller, value: Expr, itself: Expr) -> str:

@@ -264,7 +264,7 @@ def capital(text: str) -> str:
 def sentence(text: str) -> str:
     """The text as a sentence: a capital first, a full stop last."""
     text = text.strip()
-    return capital(text) if text.endswith((".", "!", "?", ":", '."')) else f"{capital(text)}."
+    return capital(text) if text.endswith((".", "!", "?", ":", '."', ".“")) else f"{capital(text)}."
 
 
 # ------------------------------------------------------------------------------------------- verbs

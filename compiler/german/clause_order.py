@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ruleloom.compiler.english.clause import NUMBER_OF
 from ruleloom.compiler.english.clause_tree import TestTree, Unspoken
+from ruleloom.compiler.english.phrase import wording
 from ruleloom.compiler.english.template import Speaker, is_me
 from ruleloom.compiler.english.word import denied as denied_words
 from ruleloom.compiler.english.word import singular
@@ -17,14 +18,12 @@ from ruleloom.compiler.german.noun_phrases import (
     GermanWords,
     Np,
     Phrases,
-    arguments,
-    called,
     made,
     mark_of,
     pronoun,
     relative,
 )
-from ruleloom.compiler.german.verb import MANY, THIRD, Clause, finite
+from ruleloom.compiler.german.verb import MANY, SECOND, THIRD, Clause, finite
 from ruleloom.runtime.program.expr import conjuncts, operands
 from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Expr
@@ -100,11 +99,11 @@ class Clauses:
     def clause(self, expr: Expr, denied: bool) -> Clause:
         """A condition without `and` and `or`, as a clause."""
         match expr:
-            case (("query" | "function" | "allowed"), name, *args):
-                callee = self.sp.glossary.callee(name)
-                if callee is None or not callee.english:
+            case (("query" | "function" | "allowed"), name, *_):
+                english, values = wording(self.sp, expr)
+                if not english:
                     raise Unspoken(name)
-                return self.stated(callee.english, arguments(callee, args), denied)
+                return self.stated(english, values, denied)
             case ("slot", slot):
                 variable = self.sp.variable(slot)
                 if not variable.said:
@@ -141,13 +140,19 @@ class Clauses:
     ) -> Clause:
         """A clause with its holes filled, its verb in agreement with its subject."""
         # Phrases are asked without being filled in: a first mention is none yet.
-        before, person = set(self.phrases.introduced), THIRD
+        before, person, opens = set(self.phrases.introduced), THIRD, clause.front
         for hole in HOLE.finditer(f"{clause.front} {clause.middle}"):
             if hole[2] == "nom":
-                person = self.phrases.hole(hole[1], values).person
-                self.phrases.introduced = before
+                subject = self.phrases.hole(hole[1], values)
+                person = subject.person
+                if not hole.start() and self._again(values.get(hole[1]), subject):
+                    opens = pronoun(subject).forms["nom"] + clause.front[hole.end() :]
+                else:
+                    self.phrases.introduced = before
                 break
-        parts = (clause.front, clause.middle, clause.close, clause.behind)
+        else:
+            self.words.subject = None
+        parts = (opens, clause.middle, clause.close, clause.behind)
         said = (self.phrases.with_holes(one, values, unsaid) for one in parts)
         front, middle, close, behind = (one.replace("  ", " ") for one in said)
         front, middle, close, behind = front.strip(), middle.strip(), close.strip(), behind.rstrip()
@@ -161,6 +166,13 @@ class Clauses:
             verb=finite(clause.verb, person),
         )
 
+    def _again(self, subject: Expr | None, said: Np) -> bool:
+        """Is a clause about the same thing as the one before, so that a pronoun says it?"""
+        before, self.words.subject = self.words.subject, subject
+        if subject is None or subject[0] != "slot" or subject[1] in self.phrases.itself:
+            return False
+        return subject == before and said.person != SECOND
+
     # ------------------------------------------------------------------ comparisons
 
     def _compared(self, op: str, left: Expr, right: Expr) -> Clause:
@@ -173,7 +185,9 @@ class Clauses:
             raise Unspoken(op)
         if is_me(right) and self.sp.you and op in ("=", "!="):
             left, right = right, left
-        first, other = self.phrases.noun(left), self.phrases.noun(right)
+        first = self.phrases.noun(left)
+        first = pronoun(first) if self._again(left, first) else first
+        other = self.phrases.noun(right)
         words = _COUNTED if first.person == MANY else _MEASURED
         how = {"=": "", "!=": "nicht "}.get(op, f"{words.get(op, '')} ")
         verb, middle = finite("ist", first.person), f"{how}{other.forms['nom']}"
@@ -202,7 +216,7 @@ class Clauses:
 
     def _only_one(self, domain: Expr) -> Np:
         if domain[0] == "slot":
-            name, _ = called(self.sp, self.sp.variable(domain[1]))
+            name = self.phrases.name_of(self.sp.variable(domain[1]))[0]
             kind = self.sp.glossary.noun(self.sp.type_of(domain).item)
             return made(self.phrases.known(singular(name), kind), A)
         single = self.phrases.single(domain)
@@ -212,19 +226,15 @@ class Clauses:
 
     def _there_are(self, op: str, number: Expr, right: Expr) -> Clause | None:
         """A number of things compared with none: `es gibt Karten`; else None."""
-        callee = self.sp.glossary.callee(number[1])
-        things = callee.english.removeprefix(NUMBER_OF) if callee is not None else ""
-        if (
-            callee is None
-            or things == callee.english
-            or right != ("value", 0)
-            or op not in (">", "=")
-        ):
+        english, values = wording(self.sp, number)
+        things = english.removeprefix(NUMBER_OF)
+        if things == english or right != ("value", 0) or op not in (">", "="):
             return None
-        phrase, _, mark = self.phrases.phrase(things, arguments(callee, number[2:]))
+        phrase, _, mark = self.phrases.phrase(things, values)
         return self._there_is(made(phrase, A if op == ">" else NO, mark))
 
     def _there_is(self, things: Np, how: str = "") -> Clause:
+        self.words.subject = None
         return Clause("es", "gibt", f"{how}{things.forms['akk']}", "", things.tail, things.mark)
 
     def _existing(self, value: Expr, missing: bool) -> Np:
@@ -263,6 +273,7 @@ class Clauses:
                 parts.append(_relative(self._inside(inside, one), noun))
             except Unspoken:
                 plain.append(self._such_that(one, noun, slot))
+        self.words.subject = None  # the thing itself
         said = listed(parts, "und")
         joined = f" und {said}" if noun.tail and len(parts) == 1 else f", {said}"
         such = f", sodass {listed(plain, 'und')}" if plain else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ruleloom.compiler.english.word import capital
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.language import Phrase
 
@@ -154,11 +155,6 @@ def _of_many(noun: str, case: int) -> str:
 
 def _genitive(noun: str) -> str:
     return f"{noun}es" if noun.endswith(("s", "ß", "x", "z")) else f"{noun}s"
-
-
-def capital(text: str) -> str:
-    """The text with a capital at its start."""
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 # ------------------------------------------------------------------------------- numbers and lists

@@ -16,7 +16,7 @@ from ruleloom.compiler.english.clause_tree import Unspoken
 from ruleloom.compiler.english.filling import is_given
 from ruleloom.compiler.english.glossary import Unsaid, Variable
 from ruleloom.compiler.english.mark import MARK
-from ruleloom.compiler.english.phrase import Letter
+from ruleloom.compiler.english.phrase import Letter, wording
 from ruleloom.compiler.english.template import Speaker, is_me
 from ruleloom.compiler.german.noun import (
     CASES,
@@ -32,8 +32,6 @@ from ruleloom.compiler.german.noun import (
     undeclined,
 )
 from ruleloom.compiler.german.verb import MANY, SECOND, THIRD
-from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.types import is_number
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.expr import conjuncts, form_of
 from ruleloom.runtime.program.program import Expr
@@ -61,6 +59,8 @@ class GermanWords:
     def __init__(self, says: Mapping[str, str]) -> None:
         self.says = says
         self.lacking: dict[str, None] = {}
+        self.subject: Expr | None = None
+        """What the clause before is about: a clause about the same says `er`."""
 
     def of(self, english: str) -> str:
         """The words for an English text, without its marks. Raises Unspoken."""
@@ -288,8 +288,13 @@ class Phrases:
 
     def _variable(self, variable: Variable) -> WrittenNoun:
         """A variable by its name and the noun of its type, `goal (space)`, or by that noun alone."""
-        name, kind = called(self.sp, variable)
-        return self.known(name, kind)
+        return self.known(*self.name_of(variable))
+
+    def name_of(self, variable: Variable) -> tuple[str, str]:
+        """What English calls a variable, without its article, and the noun of its type."""
+        name, kind = self.sp.glossary.name_of(variable)
+        said = variable.said.removeprefix("the ") if variable.type != BOOL else ""
+        return said or name, kind
 
     def known(self, name: str, kind: str) -> WrittenNoun:
         """What is called by a name, as `goal`, and is a `space`."""
@@ -336,10 +341,10 @@ class Phrases:
                 return self.phrase(sp.glossary.named("scope", name), {})
             case ("zone", name, owner):
                 return self.phrase(sp.glossary.named("zones", name), {}, owner)
-            case (("query" | "function" | "allowed"), name, *args):
-                return self._found(name, args)
+            case (("query" | "function" | "allowed"), *_):
+                return self._found(expr)
             case (("field" | "static"), name, of):
-                english, values = sp.glossary.said_of_field(expr)
+                english, values = wording(sp, expr)
                 if english:
                     return self.phrase(english, values)
                 return self.phrase(sp.glossary.field(name.partition(".")[2]), {}, of)
@@ -389,15 +394,15 @@ class Phrases:
         rest = f" aus {number.forms['dat']}{number.tail}"
         return WrittenNoun("f", (), "Summe", "", rest), False, number.mark
 
-    def _found(self, name: str, args: Sequence[Expr]) -> tuple[WrittenNoun, bool, str]:
+    def _found(self, expr: Expr) -> tuple[WrittenNoun, bool, str]:
         """What a query or measure gives."""
-        callee = self.sp.glossary.callee(name)
-        if callee is None or not callee.english:
-            raise Unspoken(name)
-        things = callee.english.removeprefix(NUMBER_OF)
-        if things == callee.english:
-            return self.phrase(callee.english, arguments(callee, args))
-        many = made(self.phrase(things, arguments(callee, args))[0], THE)
+        english, values = wording(self.sp, expr)
+        if not english:
+            raise Unspoken(str(expr[1]))
+        things = english.removeprefix(NUMBER_OF)
+        if things == english:
+            return self.phrase(english, values)
+        many = made(self.phrase(things, values)[0], THE)
         number = WrittenNoun("f", (), "Zahl", "", f" {many.forms['gen']}{many.tail}")
         return number, False, mark_of(things)
 
@@ -497,7 +502,7 @@ class Phrases:
             case: f"{article} {several.forms['gen']}"
             for case, article in zip(CASES, articles, strict=True)
         }
-        return Np(forms, gender, THIRD, several.tail, several.mark, is_own=several.is_own)
+        return Np(forms, gender, THIRD, several.tail, several.mark, several.gender, several.is_own)
 
     def many(self, domain: Expr, determiner: Determiner) -> Np:
         """`Steine auf dem Feld`, `keine Karten im Nachziehstapel`."""
@@ -547,21 +552,3 @@ _ONE = {
     "f": ("eine", "eine", "einer", "einer"),
     NEUTER: ("eins", "eins", "einem", "eines"),
 }
-
-
-def arguments(callee: Signature, args: Sequence[Expr]) -> dict[str, Expr]:
-    """The arguments of a call, by parameter."""
-    return dict(zip((one.name for one in callee.params), args, strict=False))
-
-
-def called(sp: Speaker, variable: Variable) -> tuple[str, str]:
-    """What English calls a variable, without its article, and the noun of its type."""
-    type_ = variable.type
-    noun = sp.glossary.noun(type_, type_.many)
-    if variable.said and variable.type != BOOL:
-        return variable.said.removeprefix("the "), noun
-    if type_.name in ("Bool", "?"):
-        noun = ""
-    elif is_number(type_):
-        noun = word.NUMBER
-    return word.called(variable.name, noun), noun

@@ -39,6 +39,7 @@ from ruleloom.compiler.english.clause_tree import (
     NumberTree,
     OftenTree,
     OnlyIfTree,
+    OutcomeTree,
     RuleTree,
     SecretTree,
     SpokenTree,
@@ -49,9 +50,10 @@ from ruleloom.compiler.english.clause_tree import (
 )
 from ruleloom.compiler.english.page import Sort, Step, StepMode
 from ruleloom.compiler.english.template import Speaker
+from ruleloom.compiler.english.word import capital, sentence
 from ruleloom.compiler.german.choices import chosen
 from ruleloom.compiler.german.clause_order import Clauses, Form, inverted, last, listed, main
-from ruleloom.compiler.german.noun import COUNTS, EVERY, THE, YOUR, A, WrittenNoun, capital
+from ruleloom.compiler.german.noun import COUNTS, EVERY, THE, YOUR, A, WrittenNoun
 from ruleloom.compiler.german.noun_phrases import GermanWords, Np, Phrases, made, mark_of
 from ruleloom.compiler.german.verb import (
     MANY,
@@ -75,6 +77,11 @@ _FIXED = {
     "do nothing": ("tu nichts", "nichts tun"),
     "otherwise": ("andernfalls", "andernfalls"),
     "if the game goes on": ("wenn das Spiel weitergeht", "wenn das Spiel weitergeht"),
+}
+_OUTCOMES = {
+    "Nobody wins": "niemand gewinnt",
+    "Somebody wins": "jemand gewinnt",
+    "Whoever is ahead wins": "es gewinnt, wer vorn liegt",
 }
 FORMS_OF_WORDS = ("zahl",)
 """A hole for a number that must be known: `einen Stein der Größe {size:zahl}`."""
@@ -121,25 +128,29 @@ class Sentences:
 
     def sentence(self, tree: ClauseTree) -> str:
         """A line or a sentence of a paragraph. Raises Unspoken."""
+        self.words.subject = None
         if isinstance(tree, RuleTree):
             return self._rule(tree)
         if isinstance(tree, FactsTree):
             said = "; ".join(f"{self.words.of(label)}: {number}" for label, number in tree.numbers)
-            return _ended(said)
+            return sentence(said)
+        if isinstance(tree, OutcomeTree):
+            why = f": {capital(self.words.of(tree.reason))}" if tree.reason else ""
+            return sentence(f"{_OUTCOMES[tree.english]}{why}{tree.mark}")
         if isinstance(tree, NumberTree):
             return self._number(tree)
         if not isinstance(tree, LineTree):
             raise Unspoken(type(tree).__name__)
         if tree.is_paragraph:
-            return _ended(self._inline(tree.of, tree.after_may))
+            return sentence(self._inline(tree.of, tree.after_may))
         if not tree.whole and not tree.steps and (noun := self._noun_of(tree.of)):
             return f"{capital(noun)}:"
         head = self._head(tree.of, tree.after_may)
         if not tree.whole:
             return f"{capital(head)}:"
         if not tree.steps:
-            return _ended(head)
-        return _ended(self._joined(tree.of, head, tree.steps[0]))
+            return sentence(head)
+        return sentence(self._joined(tree.of, head, tree.steps[0]))
 
     def _noun_of(self, of: Step | StepMode) -> str:
         """The noun of a power that is called by one, as a heading."""
@@ -165,15 +176,15 @@ class Sentences:
             said += f"{clauses.phrases.noun(then).within('nom', '')}, wenn "
             said += f"{clauses.told(test, False, last)}, andernfalls "
         said += clauses.phrases.noun(value).within("nom", "")
-        return _ended(f"{named.within('nom', '')}: {said}")
+        return sentence(f"{named.within('nom', '')}: {said}")
 
     def _rule(self, rule: RuleTree) -> str:
         head = self.told(rule.head)
         if rule.test is None:
             often = "immer" if rule.truth else "nie"
-            said = f"{_ended(head)} Unter den jetzigen Einstellungen ist das {often} so."
+            said = f"{sentence(head)} Unter den jetzigen Einstellungen ist das {often} so."
         else:
-            said = _ended(f"{head}, wenn {self._tested(rule.test, last)}")
+            said = sentence(f"{head}, wenn {self._tested(rule.test, last)}")
         return said + " Diese Regel kann aufgehoben werden." * rule.lifted
 
     # ------------------------------------------------------------------ lines
@@ -193,14 +204,15 @@ class Sentences:
 
     def _lettered(self, mode: StepMode) -> str:
         """A mode of a paragraph: its label, and what is then done."""
-        head, steps = self._mode(mode), ", dann ".join(self._simple(mode.steps))
+        head, steps = self._mode(mode), ", dann ".join(self._simple(mode.steps, True))
         return f"{head}: {steps}" if steps else head
 
-    def _simple(self, steps: Sequence[Step]) -> list[str]:
-        """Steps within a sentence: each is to be done, so that it is clear where the sentence ends."""
+    def _simple(self, steps: Sequence[Step], then: bool = False) -> list[str]:
+        """Steps within a sentence, each to be done, so that it is clear where the sentence ends; with `then`,
+        the verb of all but the first comes first."""
         if not all(one.is_bare and not one.may and one.sort == Sort.ACT for one in steps):
             raise Unspoken("steps within steps in one sentence")
-        return [self._head(one, False) for one in steps]
+        return [self._head(one, False, then and at > 0) for at, one in enumerate(steps)]
 
     def _joined(self, of: Step | StepMode, head: str, inner: Step) -> str:
         """A head and the one step that it stands before."""
@@ -388,6 +400,7 @@ class Sentences:
                 raise Unspoken(act.english)
             return phrases.with_holes(said[:-1], act.values, act.unsaid) + mark
         if infinitive or is_act(said):
+            self.words.subject = None
             text = phrases.with_holes(said, act.values, act.unsaid)
             return (to_do(text) if infinitive else commanded(text)) + mark
         clause = replace(Clause.read(said), mark=mark)
@@ -424,6 +437,7 @@ class Sentences:
         return phrase.noun
 
     def _choice(self, choice: ChoiceTree, form: Form, infinitive: bool) -> str:
+        self.words.subject = None
         what, clause = chosen(self.words, choice)
         if infinitive or choice.may:
             done = f"{what} wählen{clause}"
@@ -513,8 +527,3 @@ class Sentences:
 def _times(number: int) -> str:
     """`einmal`, `zweimal`."""
     return f"{COUNTS[number]}mal" if number < len(COUNTS) else f"{number}-mal"
-
-
-def _ended(text: str) -> str:
-    """A text as a sentence."""
-    return capital(text if text.endswith((".", "!", "?", ":", ".“")) else f"{text}.")

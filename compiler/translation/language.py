@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 
 from ruleloom.compiler.german import noun
 from ruleloom.compiler.german.realiser import FORMS_OF_WORDS, Sentences
@@ -74,27 +75,30 @@ def language_of(
     code: str,
     texts: Mapping[str, str],
     sentences: Mapping[str, str],
-    realised: Mapping[str, str],
+    made: Callable[[], Mapping[str, str]],
 ) -> Language:
     """The language of a program, by the translation of each text, and of whole sentences of its rules: those
-    that people wrote, and those that are `realised` where these lack."""
+    that people wrote, and those that are `made` where these lack."""
     tables = LANGUAGES[code]
     words: dict[Words, Words] = {
         one.words: told(one, texts[one.text])
         for one in originals(program)
         if one.words is not None and one.text in texts
     }
-    says = {**realised, **texts, **sentences, **tables.sentences}
+    says = {**texts, **sentences, **tables.sentences}
+    every = cache(lambda: {**made(), **says})
     return Language(
         code,
         words,
         says,
-        _with_rules(_translated(program, tables, texts), unmarked(says)),
+        _translated(program, tables, texts),
         _own(program, tables, texts),
         tuple(sentences),
         _titles(program, tables, texts),
         tables.act,
         tables.articles,
+        every,
+        lambda read: _with_rules(read, unmarked(every())),
     )
 
 

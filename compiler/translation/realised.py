@@ -11,6 +11,7 @@ from typing import Protocol
 
 from ruleloom.compiler.english.clause_tree import ClauseTree, Unspoken, tree_of
 from ruleloom.compiler.english.mark import MARK
+from ruleloom.compiler.english.word import capital, sentence
 from ruleloom.compiler.translation.rules_sentences import END, NUMBERED
 from ruleloom.runtime.dataclass import Frozen
 
@@ -57,6 +58,16 @@ def realised(told: Iterable[str], realiser: Realiser) -> Realised:
         for one, other in ((english, said), *_parts(english, said)):
             found[one] = other if found.get(one, other) == other else None
     return Realised({one: said for one, said in found.items() if said is not None}, wanted)
+
+
+def standing_alone(texts: Mapping[str, str]) -> dict[str, str]:
+    """Texts without holes as headings and as sentences."""
+    return {
+        as_read(english): as_read(said)
+        for english, said in texts.items()
+        if "{" not in english
+        for as_read in (capital, sentence)
+    }
 
 
 def _parts(english: str, said: str) -> Iterator[tuple[str, str]]:

@@ -59,12 +59,18 @@ def made_texts(paths: Sequence[str]) -> NewValue[ItemTexts]:
 
 def made_sources(paths: Sequence[str]) -> NewValue[RuleSources]:
     """The sources of rules, not compiled. Raises ContentError for packs that cannot be read."""
+    content, texts = read_content(paths)
+    return NewValue(sources_of(content), texts, content.folders)
+
+
+def read_content(paths: Sequence[str]) -> tuple[Content, Mapping[str, str]]:
+    """The content of packs, not compiled, and the texts of their files. Raises ContentError for packs that
+    cannot be read."""
     report = Report()
     content = load(paths, report, scenarios=False)
     if content is None or report.has_errors:
         raise ContentError(findings_of(compile_paths(paths, reasons=False, scenarios=False)))
-    texts = {shown: source.text for shown, source in content.sources.items()}
-    return NewValue(sources_of(content), texts, content.folders)
+    return content, {shown: source.text for shown, source in content.sources.items()}
 
 
 def texts_of(content: Content, program: Program) -> ItemTexts:

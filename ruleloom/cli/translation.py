@@ -69,7 +69,7 @@ def _lacking(program: Program, language: Language, is_reason: bool) -> list[str]
 
 def _lacking_elsewhere(program: Program, language: Language) -> list[str]:
     """The sentences on cards and at the table that a language lacks, and the rulebook does not say."""
-    says = unmarked(language.says)
+    says = unmarked(language.sentences_said())
     return [one for one in _said_elsewhere(program) if one not in says]
 
 

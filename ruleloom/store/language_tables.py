@@ -1,33 +1,33 @@
-"""What packs translate, stored apart from programs: a language is a reading of any program of these packs."""
+"""What packs translate, and the sentences that languages make of their rules, stored apart from programs: a
+language is a reading of any program of these packs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
+from ruleloom.compiler.translation.realised import Realised
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.store.store import StoreEntry, StoreKind
 
 
 class Translated(Frozen):
-    """What packs translate into one language, by the English: texts, and sentences of rules; the sentences
-    that the language makes of its words, and each word that it lacks, with a sentence that wants it."""
+    """What packs translate into one language, by the English: texts, words that sentences are made of, and
+    whole sentences of rules."""
 
-    texts: Mapping[str, str]
-    sentences: Mapping[str, str]
-    made: Mapping[str, str]
-    wanted: Mapping[str, str]
-
-
-Languages = Mapping[str, Translated]
-"""What packs translate, by the code of the language."""
+    texts: dict[str, str]
+    words: dict[str, str]
+    sentences: dict[str, str]
 
 
-def read_languages(entry: StoreEntry) -> Languages:
-    """The languages of an entry."""
+T = TypeVar("T", Translated, Realised)
+
+
+def _read(of: type[T], entry: StoreEntry) -> dict[str, T]:
+    """The tables of an entry, by the code of their language."""
     found = {
-        code: Translated(**{name: dict(table) for name, table in dict(tables).items()})
+        code: of(**{name: dict(table) for name, table in dict(tables).items()})
         for code, tables in dict(entry.data).items()
     }
     texts = (
@@ -38,9 +38,12 @@ def read_languages(entry: StoreEntry) -> Languages:
     return found
 
 
-def languages_data(languages: Languages) -> dict[str, Any]:
-    """Languages as JSON data."""
-    return {code: asdict(one) for code, one in languages.items()}
+def _data(tables: dict[str, Any]) -> dict[str, Any]:
+    """Tables as JSON data."""
+    return {code: asdict(one) for code, one in tables.items()}
 
 
-LANGUAGE_TABLES = StoreKind("languages", languages_data, read_languages, ships=True, held=True)
+LANGUAGE_TABLES = StoreKind("languages", _data, partial(_read, Translated), ships=True, held=True)
+RULES_SENTENCES = StoreKind(
+    "rules-sentences", _data, partial(_read, Realised), ships=True, held=True
+)

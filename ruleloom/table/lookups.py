@@ -132,8 +132,9 @@ def read_up(
     """The rules text of a thing by name, by its space, or by an option's number or text; else of a rule by
     name."""
     linked = game.linked
-    texts = dict(linked.program.texts)
-    cards = texts if in_full else {**texts, **linked.program.card_texts()}
+    program = linked.language.with_rules(linked.program)
+    texts = dict(program.texts)
+    cards = texts if in_full else {**texts, **program.card_texts()}
     if _is_number_of_one(word, choices):
         choice = choices[int(word) - 1]
         if isinstance(game.node.row, Modal):

@@ -30,4 +30,4 @@ def language_here(program: Program, code: str, shelf: Shelf) -> Language:
     """A language for the readers of a program, by the packs here. Raises Refused if there is none."""
     packs = packs_of(program, shelf)
     with ONE_AT_A_TIME:
-        return language_for(program, code, packs)
+        return language_for(program, code, packs, turn=ONE_AT_A_TIME)

@@ -70,6 +70,10 @@ class Language(Frozen):
 
     articles: str = r"(?!)"
     """The article at the start of the name of a thing."""
+    sentences_said: Callable[[], Mapping[str, str]] = dict
+    """All sentences, with those that are made of the rules when this is first asked."""
+    with_rules: Callable[[Program], Program] = lambda program: program
+    """The program with its rules texts, which `program` has in English."""
 
     def bare(self, name: str) -> str:
         """The name of a thing without its article."""

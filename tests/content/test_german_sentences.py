@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 import yaml
 
-from ruleloom.api.languages import TRANSLATIONS, language_for, translated_in
+from ruleloom.api import languages
+from ruleloom.api.languages import (
+    NO_SENTENCES,
+    TRANSLATIONS,
+    language_for,
+    sentences_in,
+    translated_in,
+)
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.store.language_tables import Translated
+from ruleloom.compiler.translation.realised import Realised
 from tests.support.command import call
 from tests.support.german_cards import CARDS, MORE_CARDS, brewed
 
@@ -59,15 +67,13 @@ def cards_of(pack: Path) -> dict[str, str]:
     """The texts of the cards of a pack, in German."""
     program = compile_paths([str(pack)], texts=True, scenarios=False).program
     assert program is not None
-    german = language_for(program, "de", (str(pack),)).program
-    assert german is not None
-    texts = german.card_texts()
+    texts = language_for(program, "de", (str(pack),)).with_rules(program).card_texts()
     return {id.rpartition("/")[2]: text for id, text in texts.items() if id.startswith("brew:")}
 
 
 @pytest.fixture(scope="module")
-def shipped() -> Translated:
-    return translated_in((str(GERMAN),), "de")
+def made() -> Mapping[str, str]:
+    return sentences_in((str(GERMAN),), "de").sentences
 
 
 def test_cards_of_one_s_own_are_read_in_german(tmp_path):
@@ -92,19 +98,52 @@ def test_a_sentence_with_a_word_that_lacks_is_english_as_a_whole_and_the_word_is
     assert lacking["words"] == {"spare (card)": ""}
 
 
-def test_the_pack_keeps_no_sentence_that_comes_out_the_same(shipped: Translated):
-    made = shipped.made
-    assert not [one for one, says in shipped.sentences.items() if made.get(one) == says]
+def test_the_pack_keeps_no_sentence_that_comes_out_the_same(made: Mapping[str, str]):
+    written = translated_in((str(GERMAN),), "de").sentences
+    assert not [one for one, says in written.items() if made.get(one) == says]
 
 
-def test_made_sentences_are_german_to_the_last_word(shipped: Translated):
-    made = shipped.made
+def test_made_sentences_are_german_to_the_last_word(made: Mapping[str, str]):
     assert len(made) > 430
     english = r"\b(the|you|your|piece|card|with|choose|which|of|and|if|is)\b"
     assert not [said for said in made.values() if re.search(english, said) or "⟦" in said]
     assert not [said for said in made.values() if re.search(r"  |[*!]|\{[a-z]| ,| \.", said)]
 
 
-def test_references_of_a_made_sentence_are_those_of_the_english(shipped: Translated):
-    for english, said in shipped.made.items():
+def test_references_of_a_made_sentence_are_those_of_the_english(made: Mapping[str, str]):
+    for english, said in made.items():
         assert sorted(re.findall(r"\{\d+\}", english)) == sorted(re.findall(r"\{\d+\}", said)), said
+
+
+def test_what_the_clause_before_is_about_is_said_by_a_pronoun(made: Mapping[str, str]):
+    english = "If the piece is on the board, the piece is now one of your minions."
+    assert made[english] == "Ist der Stein auf dem Tisch, gehört er jetzt zu deinen Dienern."
+
+
+def test_the_verb_comes_first_behind_dann(made: Mapping[str, str]):
+    assert any(", dann bekommst du " in one for one in made.values())
+    assert not [one for one in made.values() if re.search(r"\bdann (du|der|die|das) ", one)]
+
+
+def test_a_text_stands_as_a_heading_and_as_a_sentence_but_a_question_gets_no_full_stop(
+    made: Mapping[str, str],
+):
+    assert made["The pips of the largest piece"] == "Die Augen des größten Steins"
+    assert not [one for one in made if one.endswith("?.") or re.search(r"\{[a-z]", one)]
+
+
+def test_sentences_are_not_made_before_one_is_read(monkeypatch):
+    program = compile_paths("gnostica", scenarios=False).program
+    assert program is not None
+    asked = list[str]()
+
+    def made_now(packs: Sequence[str], code: str) -> Realised:
+        asked.append(code)
+        return NO_SENTENCES
+
+    monkeypatch.setattr(languages, "sentences_in", made_now)
+    german = language_for(program, "de")
+    assert (german.said("nobody"), asked) == ("niemand", [])
+    german.with_rules(program)
+    german.sentences_said()
+    assert asked == ["de"]

@@ -12,7 +12,7 @@ from ruleloom.api.linking import driver_of
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.translation.rules_sentences import on_cards
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.link_game import link_game, told_in
+from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import new_game, read_in
 from ruleloom.runtime.play.journal import saved_lines
@@ -70,9 +70,8 @@ def test_a_game_in_german(golden, linked: Linked, german: Language):
     golden("german/game.txt", "\n".join(lines) + "\n")
 
 
-def test_five_cards_in_german(golden, german: Language):
-    assert german.program is not None
-    cards = german.program.card_texts()
+def test_five_cards_in_german(golden, program: Program, german: Language):
+    cards = german.with_rules(program).card_texts()
     told = [f"{german.titles[_title(name)]}\n{cards[f'gnostica:major/{name}']}" for name in FIVE]
     golden("german/cards.txt", "\n\n".join(told) + "\n")
 
@@ -110,8 +109,7 @@ def english_in(text: str) -> list[str]:
 
 
 def test_every_card_is_read_step_by_step_in_german(program: Program, german: Language):
-    assert german.program is not None
-    cards, full = on_cards(program), dict(german.program.texts)
+    cards, full = on_cards(program), dict(german.with_rules(program).texts)
     assert len(cards) == 26
     for id in cards:
         assert not full[id].startswith("[en]"), id
@@ -138,8 +136,9 @@ def test_a_rulebook_is_german_to_the_last_word(tmp_path):
 def test_a_pack_on_top_stays_english_where_nobody_has_translated_it(program: Program):
     """No sentence is half in one language: what lacks is English as a whole."""
     language = language_for(program, "de")
-    german = told_in(link_game(program, driver_of(program), ("A", "B")), language).program
-    assert dict(german.texts)["gnostica:measure/prospects"].startswith("[en] ")
+    assert dict(language.with_rules(program).texts)["gnostica:measure/prospects"].startswith(
+        "[en] "
+    )
 
 
 def test_a_language_without_tables_is_refused(program: Program):

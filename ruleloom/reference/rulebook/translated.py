@@ -37,7 +37,7 @@ class Translator:
     """Translates texts, and keeps those that lack."""
 
     def __init__(self, language: Language) -> None:
-        self.language = language
+        self.language, self._says = language, language.sentences_said()
         self.used: dict[str, None] = {}
         self.lacking: dict[str, None] = {}
 
@@ -46,7 +46,7 @@ class Translator:
         if _NO_WORDS.fullmatch(text):
             return text
         sentence = numbered(text)
-        said = self.language.says.get(sentence)
+        said = self._says.get(sentence)
         if said is None:
             self.lacking[sentence] = None
             return f"{UNTRANSLATED}{text}"

@@ -24,7 +24,7 @@ from ruleloom.store import store
 from ruleloom.store.findings import FINDINGS
 from ruleloom.store.inputs import packs_below
 from ruleloom.store.item_texts import TEXTS
-from ruleloom.store.language_tables import LANGUAGE_TABLES
+from ruleloom.store.language_tables import LANGUAGE_TABLES, RULES_SENTENCES
 from ruleloom.store.programs import GAME, RULES
 from ruleloom.store.store import (
     ARTIFACT,
@@ -132,13 +132,16 @@ def test_a_game_that_came_compiled_is_played_without_the_compiler(
 
 def test_a_language_that_came_compiled_is_read_without_the_compiler(monkeypatch):
     compile_games.compile_translation(GERMAN)
-    made = languages.made_languages([str(GERMAN)]).value
+    written = languages.made_languages([str(GERMAN)]).value
+    made = languages.made_sentences([str(GERMAN)]).value
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("the compiler was asked")
 
     monkeypatch.setattr(languages, "compile_paths", refuse)
-    assert languages.translated_in([str(GERMAN)], "de") == made["de"]
+    monkeypatch.setattr(languages, "read_content", refuse)
+    assert languages.translated_in([str(GERMAN)], "de") == written["de"]
+    assert languages.sentences_in([str(GERMAN)], "de") == made["de"]
 
 
 def test_the_program_is_the_one_that_a_compilation_gives():
@@ -274,10 +277,11 @@ HOSTILE = {
 def test_a_right_hash_makes_nothing_sound(body: bytes):
     nothing = packs_below([], [])
     assert nothing is not None
-    for kind in (*KINDS, LANGUAGE_TABLES):
+    for kind in (*KINDS, LANGUAGE_TABLES, RULES_SENTENCES):
         write_artifact(name_of(kind), body.replace(b"@", nothing.content.encode()))
     assert no_answer()
     assert shelf().find(LANGUAGE_TABLES) is None
+    assert shelf().find(RULES_SENTENCES) is None
     assert call(*PLAY).code == 0
     assert "Choose the amount taken" in call(*EXPLAIN).out
 

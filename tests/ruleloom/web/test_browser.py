@@ -98,6 +98,26 @@ def test_a_table_in_two_browsers(browser, running):
     assert ann.said + ben.said == []
 
 
+SEEN = """
+window.seen = [];
+new MutationObserver(() => seen.push(document.querySelector(".question")?.innerText ?? ""))
+  .observe(document, { subtree: true, childList: true });
+"""
+
+
+def test_a_page_in_german_never_shows_an_english_question(browser, running):
+    page = browser.new_page()
+    page.add_init_script(SEEN)
+    page.goto(
+        running.link(table_for(running, "Ann=human,Ben=human"), 0).replace("#", "?language=de#")
+    )
+    page.wait_for_selector(".asked")
+    seen = page.evaluate("seen")
+    page.close()
+    assert "Welche Karte bietest du" in seen[-1]
+    assert not [one for one in seen if "Which card" in one]
+
+
 def titles(person):
     """The pieces on the board as the page says them."""
     return sorted(person.page.locator(".gnostica .piece > title").all_text_contents())

@@ -31,11 +31,12 @@ class Seat {
   }
 
   start(screen) {
+    const show = (view) => { this.view = view; screen.changed(this); };
     this.link = new Link(this.token, {
       view: (view) => {
-        if (!this.view && view.language !== LANGUAGE && LANGUAGE in view.languages) this.link.ask("language", { code: LANGUAGE }).catch(() => {});
-        this.view = view;
-        screen.changed(this);
+        // What comes before the language of this page is shown only if that cannot be had.
+        if (this.view || view.language === LANGUAGE || !(LANGUAGE in view.languages)) { show(view); return; }
+        this.asked ??= this.link.ask("language", { code: LANGUAGE }).catch(() => { if (!this.view) show(view); });
       },
       here: (seats) => { this.here = seats; screen.changed(this, false); },
       state: (state) => { this.state = state; screen.stateOf(this); },

@@ -122,7 +122,7 @@ def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program,
     except ContentError as error:
         found = error.findings
     sys.stderr.write(text(found.diagnostics, found.sources, False))
-    help = f"ruleloom check {' '.join(packs) or game}"
+    help = f"ruleloom check {' '.join(named)}"
     raise WrongUse("this cannot be played before its mistakes are fixed", help)
 
 

@@ -177,7 +177,7 @@ def with_new_case_names(
         return root
     meant = {word: item for (role, word), item in words.items() if role == VALUE}
     for (kind, name), item in renames.items():
-        if kind in ("requirement", *POWERS):
+        if kind in ("requirement", "operations", "moments", *POWERS):
             meant.setdefault(slug_of(name), item)
     text = root.source.text.replace("-", "_")
     if not any(word in text for word in meant):

@@ -96,8 +96,9 @@ def named_apart(
         apart, report, {(one.kind, name) for many in shared for name, one in many.named}
     )
     scopes = {pack: {**old, **dict(_scope(pack, shared, below))} for pack in (*below, NO_PACK)}
+    told_apart = {name for one in words for name, _ in one.named}
     unseen = {
-        pack: {word for word, packs in added.items() if not _sees(pack, packs, below)}
+        pack: {word for word, packs in added.items() if not _sees(pack, packs, below)} | told_apart
         for pack in scopes
     }
     spoken = {pack: old_words(names, apart, unseen[pack]) for pack, names in scopes.items()}

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ruleloom.compiler.packs.apart import Below, Shared, are_strangers
-from ruleloom.compiler.packs.content import BETWEEN, Item, slug_of
+from ruleloom.compiler.packs.content import BETWEEN, Item
 from ruleloom.compiler.packs.settings import WORDS
 from ruleloom.compiler.syntax.tree import OPERATION
 from ruleloom.compiler.yaml.node import (
@@ -109,7 +109,7 @@ def _now(word: _Word) -> Item:
     item = word.item
     if word.sort not in WORDS:
         return item
-    return replace(item, name=f"{slug_of(item.pack)}{BETWEEN}{item.name}")
+    return replace(item, name=f"{item.pack}{BETWEEN}{item.name}")
 
 
 def _with_words(extension: Item, shared: Iterable[Shared], below: Below) -> Item:
@@ -124,7 +124,7 @@ def _with_words(extension: Item, shared: Iterable[Shared], below: Below) -> Item
     entries = {part: _named(part, node, seen) for part, node in extension.fields.items()}
     for section in WORDS:
         own = {
-            name: item.name
+            name: item.slug
             for name, item in seen.items()
             if (item.kind, item.pack) == (section, extension.pack)
         }
@@ -147,14 +147,14 @@ def _named(key: str, node: YamlNode, seen: Mapping[str, Item]) -> YamlNode:
     if node.kind == "list":
         return replace(node, value=[_named(key, child, seen) for child in node.items])
     item = seen.get(node.text or "") if key in NAMED else None
-    return node if item is None else replace(node, value=item.name)
+    return node if item is None else replace(node, value=item.slug)
 
 
 def _events(deciders: YamlNode, seen: Mapping[str, Item]) -> dict[str, str]:
     """The new names of events, whose last word is that of an operation or a moment."""
     words = ((event, *event.rpartition(" ")) for event in deciders.entries)
     return {
-        event: f"{phase}{space}{seen[word].name}"
+        event: f"{phase}{space}{seen[word].slug}"
         for event, phase, space, word in words
         if word in seen and OPERATION in WORDS[seen[word].kind]
     }

@@ -96,9 +96,10 @@ def _compiled(named: Sequence[str], has_leavers: bool) -> tuple[Program, Content
             "missing-pack",
         }
         if missing and not (has_leavers and missing == {"missing-pack"}):
-            names = ", ".join(named)
+            lost = [one for one in named if not find_packs(one, BUILTIN, Report())]
+            names = ", ".join(lost or named)
             raise Refused(
-                f"its packs are not all here ({names}): name the folders of the others"
+                f"its packs are not all here: name the folder or zip of each that is not ({names})"
             ) from None
         raise
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.api.making import sound
 from ruleloom.compiler.packs.settings import WORDS
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.program.program_json import program_text
@@ -225,7 +226,7 @@ def test_the_other_order_and_the_words_in_english(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     put(tmp_path, a="scope", b="value")
     one, other = (
-        program_text(compile_paths(order, texts=False).program)
+        program_text(sound(compile_paths(order, texts=False))[0])
         for order in (("market", "a", "b"), ("b", "market", "a"))
     )
     assert one == other

@@ -299,9 +299,11 @@ class SourceFile:
         for meaning, place in self.sound.declared.items():
             if place.path == self.source.path:
                 start, end = span_in(self.source.text, place)
-                said = self.source.text[start:end].strip("\"'")
-                # Strangers' words have the name of their pack.
-                if said in (name := meaning.name.rpartition(".")[2], name.rpartition(BETWEEN)[2]):
+                said, name = (
+                    self.source.text[start:end].strip("\"'"),
+                    meaning.name.rpartition(".")[2],
+                )
+                if said in (name, name.rpartition(BETWEEN)[2]):
                     yield Occurrence(start, end, meaning, declares=True, word=meaning.table)
 
 

@@ -299,11 +299,8 @@ class SourceFile:
         for meaning, place in self.sound.declared.items():
             if place.path == self.source.path:
                 start, end = span_in(self.source.text, place)
-                said, name = (
-                    self.source.text[start:end].strip("\"'"),
-                    meaning.name.rpartition(".")[2],
-                )
-                if said in (name, name.rpartition(BETWEEN)[2]):
+                name = meaning.name.rpartition(".")[2]
+                if self.source.text[start:end].strip("\"'") in (name, name.rpartition(BETWEEN)[2]):
                     yield Occurrence(start, end, meaning, declares=True, word=meaning.table)
 
 

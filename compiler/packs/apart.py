@@ -96,11 +96,7 @@ def named_apart(
         apart, report, {(one.kind, name) for many in shared for name, one in many.named}
     )
     scopes = {pack: {**old, **dict(_scope(pack, shared, below))} for pack in (*below, NO_PACK)}
-    told_apart = {name for one in words for name, _ in one.named}
-    unseen = {
-        pack: {word for word, packs in added.items() if not _sees(pack, packs, below)} | told_apart
-        for pack in scopes
-    }
+    unseen = {pack: _unseen(pack, added, words, below) for pack in scopes}
     spoken = {pack: old_words(names, apart, unseen[pack]) for pack, names in scopes.items()}
     read = with_new_names(apart, spoken, loose, report)
     by_id = {item.id: item for item in read}
@@ -109,6 +105,14 @@ def named_apart(
         return {name: one if one.rivals else by_id.get(one.id, one) for name, one in names.items()}
 
     return ItemNames(read, {id: now(one) for id, one in scopes.items()}, spoken, now(old), ids)
+
+
+def _unseen(
+    pack: str, added: Mapping[str, frozenset[str]], words: Sequence[Shared], below: Below
+) -> set[str]:
+    """The words of extensions that mean nothing in a pack, or are told apart there."""
+    apart = {name for one in words for name, _ in one.named}
+    return apart | {word for word, packs in added.items() if not _sees(pack, packs, below)}
 
 
 def _words_added(items: Iterable[Item]) -> Mapping[str, frozenset[str]]:

@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from ruleloom.compiler.packs.apart import Below, Shared, are_strangers
 from ruleloom.compiler.packs.content import BETWEEN, Item
 from ruleloom.compiler.packs.settings import WORDS
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.tree import OPERATION
 from ruleloom.compiler.yaml.node import (
     YamlNode,
@@ -27,7 +29,6 @@ from ruleloom.compiler.yaml.node import (
 )
 from ruleloom.runtime.dataclass import Frozen
 
-VALUE, FIELD = "value", "field"
 # Fields of extensions that are lists of names, or one.
 NAMED = frozenset({"reads", "changes", "of", "goes_to"})
 # The namespaces of the words that stand in texts alone, by the sections that declare them.
@@ -61,47 +62,59 @@ def with_words_apart(
 ) -> tuple[tuple[Item, ...], Sequence[Shared]]:
     """The items with such words told apart, and what the words mean."""
     extensions = [item for item in items if item.kind == "extension"]
-    words: dict[str, list[_Word]] = defaultdict(list)
-    for extension in extensions:
-        for one in _words_of(extension):
-            words[one.item.name].append(one)
-    shared: list[Shared] = []
-    for name, many in words.items():
-        met = [one for one in many if any(one.meets(other, below) for other in many)]
-        if met:
-            named = tuple((name, _now(one)) for one in met)
-            shared.append(Shared(named, frozenset()))
+    shared = _shared_by(extensions, below)
     if not shared:
         return tuple(items), ()
     made = {id(one): _with_words(one, shared, below) for one in extensions}
     return tuple(made.get(id(item), item) for item in items), shared
 
 
-def _words_of(extension: Item) -> Iterator[_Word]:
-    """All words of an extension that texts may use."""
+def _shared_by(extensions: Iterable[Item], below: Below) -> list[Shared]:
+    """The words by which extensions of strangers mean two sorts of things."""
+    words: dict[str, list[_Word]] = defaultdict(list)
+    for extension in extensions:
+        for one in (*_said(extension), *_values(extension), *_fields(extension)):
+            words[one.item.name].append(one)
+    shared: list[Shared] = []
+    for name, many in words.items():
+        met = [one for one in many if any(one.meets(other, below) for other in many)]
+        if met:
+            shared.append(Shared(tuple((name, _now(one)) for one in met), frozenset()))
+    return shared
 
-    def word(sort: str, spaces: tuple[str, ...], node: YamlNode, name: str) -> _Word:
-        place = node.place
-        item = Item(sort, name, extension.pack, {}, place, node, extension.source)
-        return _Word(sort, spaces, item)
 
-    fields = extension.fields
+def _word(
+    sort: str, spaces: tuple[str, ...], name: str, node: YamlNode, place: Place, by: Item
+) -> _Word:
+    return _Word(sort, spaces, Item(sort, name, by.pack, {}, place, node, by.source))
+
+
+def _said(extension: Item) -> Iterator[_Word]:
+    """The words that stand in texts alone."""
     for section, spaces in _SPACES.items():
-        for name, node, place in fields_of(fields.get(section)):
+        for name, node, place in fields_of(extension.fields.get(section)):
             is_value = section == "queries" and not entries_of(node.get("params"))
-            one = word(section, (*spaces, "value") if is_value else spaces, node, name)
-            yield replace(one, item=replace(one.item, place=place))
-    extends = entries_of(fields.get("extends"))
-    for enum, values in (*entries_of(fields.get("enums")).items(), *extends.items()):
+            yield _word(
+                section, (*spaces, "value") if is_value else spaces, name, node, place, extension
+            )
+
+
+def _values(extension: Item) -> Iterator[_Word]:
+    enums, extends = (entries_of(extension.fields.get(one)) for one in ("enums", "extends"))
+    for enum, values in (*enums.items(), *extends.items()):
         for node in items_of(values):
-            yield word(f"{VALUE} of {enum}", ("value",), node, text_of(node))
-    for entity in (*entries_of(fields.get("entities")).values(), *extends.values()):
-        for part in ("fields", "static"):
-            for name, node, place in fields_of(entity.get(part)):
-                one = word(FIELD, ("call",), node, name)
-                yield replace(one, item=replace(one.item, place=place))
+            sort = f"value of {enum}"
+            yield _word(sort, ("value",), text_of(node), node, node.place, extension)
+
+
+def _fields(extension: Item) -> Iterator[_Word]:
+    entities, extends = (entries_of(extension.fields.get(one)) for one in ("entities", "extends"))
+    for entity in (*entities.values(), *extends.values()):
+        parts = (entity.get(part) for part in ("fields", "static"))
+        for name, node, place in chain.from_iterable(map(fields_of, parts)):
+            yield _word("field", ("call",), name, node, place, extension)
         if (under := entity.get("under")) is not None:
-            yield word(FIELD, ("call",), under, text_of(under))
+            yield _word("field", ("call",), text_of(under), under, under.place, extension)
 
 
 def _now(word: _Word) -> Item:
@@ -114,24 +127,22 @@ def _now(word: _Word) -> Item:
 
 def _with_words(extension: Item, shared: Iterable[Shared], below: Below) -> Item:
     """An extension with the new names of its own words, and of those that it sees, outside effect text."""
-    seen: dict[str, Item] = {}
-    for one in shared:
-        near = [item for _, item in one.named if _is_near(item, extension, below)]
-        if len(near) == 1 and near[0].kind in WORDS:
-            seen |= {name: item for name, item in one.named if item is near[0]}
+    seen = dict(chain.from_iterable(_seen(one, extension, below) for one in shared))
     if not seen:
         return extension
     entries = {part: _named(part, node, seen) for part, node in extension.fields.items()}
-    for section in WORDS:
-        own = {
-            name: item.slug
-            for name, item in seen.items()
-            if (item.kind, item.pack) == (section, extension.pack)
-        }
-        if own and section in entries:
-            entries[section] = with_keys(entries[section], own)
+    for name, item in seen.items():
+        if item.pack == extension.pack and item.kind in entries:
+            entries[item.kind] = with_keys(entries[item.kind], {name: item.slug})
     node = with_entries(extension.node, entries)
     return replace(extension, fields=entries, node=node)
+
+
+def _seen(shared: Shared, extension: Item, below: Below) -> Iterator[tuple[str, Item]]:
+    """The word with its new name, if it means one thing to an extension."""
+    near = [pair for pair in shared.named if _is_near(pair[1], extension, below)]
+    if len(near) == 1 and near[0][1].kind in WORDS:
+        yield near[0]
 
 
 def _is_near(item: Item, extension: Item, below: Below) -> bool:

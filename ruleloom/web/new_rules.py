@@ -76,8 +76,8 @@ def _packs_of(game: Game, here: PacksHere, change: PackChange) -> Iterator[dict[
 
 def _version(game: Game, here: PacksHere, change: PackChange) -> NewVersion:
     """The packs of a game as they lie here. Raises Refused where they have mistakes, or two have one id."""
-    stay = [one.pack for one in game.linked.original.program.lock if one.pack not in change.leaving]
-    named = [name for id in stay for name in _names_of(id, here) or [id]]
+    stay = {one.pack for one in game.linked.original.program.lock}.difference(change.leaving)
+    named = [name for id in sorted(stay) for name in _names_of(id, here) or [id]]
     lost = [id for id in change.coming if id not in here]
     if lost:
         raise Refused(told("no_such_pack", pack=lost[0]))

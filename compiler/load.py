@@ -50,6 +50,7 @@ from ruleloom.compiler.packs.schema_bounds import check_bounds
 from ruleloom.compiler.packs.settings import TAG, Choices
 from ruleloom.compiler.packs.tagged_parts import with_tagged
 from ruleloom.compiler.packs.walk import ALL_SAVED, MANIFEST, Unsaved
+from ruleloom.compiler.packs.words_apart import with_words_apart
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.patch.variants import Completed, Completion, Link, Originals
 from ruleloom.compiler.schema.extended import extended_files
@@ -521,10 +522,11 @@ def content_of(
         reading.find_items(file, manifests[-1].id, scenarios, is_loose=True)
     reading.check(manifests[0])
     found, poisoned = tuple(reading.items.values()), reading.poisoned
-    read, refused = with_extensions(found, manifests, store.kinds, report)
+    told, words = with_words_apart(found, below)
+    read, refused = with_extensions(told, manifests, store.kinds, report)
     poisoned.add_all(refused)
     loose = frozenset(file.shown for file in inputs.loose)
-    names = named_apart(read, below, loose, report)
+    names = named_apart(read, below, words, loose, report)
     patched = apply_patches(names.items, poisoned, reading.store, report, names.scopes)
     for vocabulary in [one for one in patched.items if one.kind == "vocabulary"]:
         check_bounds(manifests[0].game, vocabulary.fields, reading.store, report)

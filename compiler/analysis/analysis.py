@@ -23,7 +23,7 @@ from ruleloom.compiler.analysis.yaml_cursor import (
 from ruleloom.compiler.build import names_and_bodies
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lower.routines import Bodies
-from ruleloom.compiler.packs.content import Content, Item, slug_of
+from ruleloom.compiler.packs.content import BETWEEN, Content, Item, slug_of
 from ruleloom.compiler.packs.family import HOLE as HOLE_OF_FAMILY
 from ruleloom.compiler.packs.settings import RENAMED_FROM
 from ruleloom.compiler.resolve.embedded import (
@@ -299,7 +299,8 @@ class SourceFile:
         for meaning, place in self.sound.declared.items():
             if place.path == self.source.path:
                 start, end = span_in(self.source.text, place)
-                if self.source.text[start:end].strip("\"'") == meaning.name.rpartition(".")[2]:
+                name = meaning.name.rpartition(".")[2]
+                if self.source.text[start:end].strip("\"'") in (name, name.rpartition(BETWEEN)[2]):
                     yield Occurrence(start, end, meaning, declares=True, word=meaning.table)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ruleloom.compiler.cases.case_words import NO_OFFER, asked
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import BETWEEN, Content
 from ruleloom.compiler.packs.content import slug_of as slug_of
 from ruleloom.compiler.packs.settings import RENAMED_FROM as RENAMED_FROM
 from ruleloom.compiler.resolve.embedded import ITEM, THING, Meaning
@@ -126,10 +126,11 @@ class GameWords:
         return (table[name] for table in self.callable_tables if name in table)
 
     def all_of(self, name: str) -> Iterator[GameWord]:
-        """Each word of this name."""
-        yield from self.called(name)
-        tables = (*self.things.values(), *self.options.values())
+        """Each word of this name, then those that have it behind that of their pack."""
+        tables = (*self.callable_tables, *self.things.values(), *self.options.values())
         yield from (table[name] for table in tables if name in table)
+        named = f"{BETWEEN}{name}"
+        yield from (table[key] for table in tables for key in table if key.endswith(named))
 
     def in_yaml(self, written: str, is_key: bool) -> GameWord | None:
         """The word named by a key or value outside effect text."""

@@ -40,7 +40,7 @@ from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import PARSERS, read_steps
 from ruleloom.compiler.syntax.tree import NEW, names_in, walk
 from ruleloom.compiler.yaml.events import events
-from ruleloom.compiler.yaml.node import YamlNode, text_of, to_data, written
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of, to_data, written
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import effect_text
 from ruleloom.runtime.dataclass import Frozen, dataclass
@@ -112,21 +112,13 @@ def game_named(folder: Path) -> str:
     return ""
 
 
-def pack_named(manifest: Source) -> tuple[str, tuple[str, ...]]:
-    """The id of a pack in its manifest, and the ids that it requires; empty where they cannot be read."""
+def pack_heading(manifest: Source) -> tuple[str, str, str, tuple[str, ...]]:
+    """The id, the version and the game of a pack in its manifest, and the ids that it requires; empty where
+    they cannot be read."""
     root = compose(manifest, Report())
-    named, required = (root.get(name) if root is not None else None for name in ("id", "requires"))
-    id = (named.text or "") if named is not None else ""
-    return id, tuple(required.entries) if required is not None else ()
-
-
-def pack_heading(manifest: Source) -> tuple[str, str, str]:
-    """The id, the version and the game of a pack in its manifest; empty where they cannot be read."""
-    root = compose(manifest, Report())
-    id, version, game = (
-        text_of(root.get(name)) if root is not None else "" for name in ("id", "version", "game")
-    )
-    return id, version, game
+    fields = root.entries if root is not None else {}
+    id, version, game = (text_of(fields.get(name)) for name in ("id", "version", "game"))
+    return id, version, game, tuple(entries_of(fields.get("requires")))
 
 
 def effect_tree(text: str, form: str) -> Any:

@@ -14,7 +14,7 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import POWERS, Content, Item, slug_of
 from ruleloom.compiler.packs.locate import SCHEMAS
-from ruleloom.compiler.packs.settings import Renames, notice
+from ruleloom.compiler.packs.settings import WORDS, Renames, notice
 from ruleloom.compiler.packs.walk import walk
 from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -177,7 +177,7 @@ def with_new_case_names(
         return root
     meant = {word: item for (role, word), item in words.items() if role == VALUE}
     for (kind, name), item in renames.items():
-        if kind in ("requirement", *POWERS):
+        if kind in ("requirement", "operations", "moments", *POWERS):
             meant.setdefault(slug_of(name), item)
     text = root.source.text.replace("-", "_")
     if not any(word in text for word in meant):
@@ -188,7 +188,7 @@ def with_new_case_names(
         item = None if slug_of(found[0]) in own else meant.get(slug_of(found[0]))
         if item is None:
             return found[0]
-        name = item.slug if "_" in found[0] else item.name
+        name = item.slug if "_" in found[0] or item.kind in WORDS else item.name
         notice(report, node.place, found[0], item, name)
         return name
 

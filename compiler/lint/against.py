@@ -16,8 +16,11 @@ from typing import NamedTuple
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.packs.content import POWERS, Change, Content, Item
+from ruleloom.compiler.packs.apart import full_words
+from ruleloom.compiler.packs.content import BETWEEN, POWERS, Change, Content, Item, slug_of
+from ruleloom.compiler.packs.settings import own_words
 from ruleloom.compiler.patch.edits import REMOVE, REPLACE, REPLACING
+from ruleloom.compiler.resolve.embedded import with_new_names
 from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
@@ -93,7 +96,8 @@ def entries(content: Content) -> list[FileEntry]:
 def overridden(content: Content, entry: FileEntry) -> list[Overridden]:
     """What an entry overrides, in order: in other packs, or where a patch names it."""
     makers = (_changed, _replaced, _ways)
-    return sorted({one for item in entry.items for make in makers for one in make(content, item)})
+    found = {one for item in entry.items for make in makers for one in make(content, item)}
+    return sorted(found, key=lambda one: (_short_id(one.id), *one[1:]))
 
 
 def text_in(found: Sequence[Overridden]) -> str:
@@ -102,8 +106,17 @@ def text_in(found: Sequence[Overridden]) -> str:
         return found[0].text
     is_one = len({one.id for one in found}) == 1
     return "\n".join(
-        f"{one.part if is_one else f'{one.id} {one.part}'}: {one.text}" for one in found
+        f"{one.part if is_one else f'{_short_id(one.id)} {one.part}'}: {one.text}" for one in found
     )
+
+
+def _short_id(id: str) -> str:
+    """An id without the pack before its name, which it has only where a stranger has a namesake."""
+    pack, _, inside = id.partition(":")
+    kind, _, name = inside.partition("/")
+    for prefix in (pack, slug_of(pack)):  # of an item, and of a word of an extension
+        name = name.removeprefix(f"{prefix}{BETWEEN}")
+    return f"{pack}:{kind}/{name}"
 
 
 def short_hash(text: str) -> str:
@@ -143,7 +156,9 @@ def _below(content: Content, pack: str) -> list[str]:
 
 def _replaced(content: Content, item: Item) -> Iterator[Overridden]:
     """The powers and operations in whose place an item does something."""
-    tree = _tree(_printed(content, item, "abilities"), "abilities")
+    text = _printed(content, item, "abilities")
+    words = {**content.words_at(item.source.path), **full_words(text, content.items)}
+    tree, _ = with_new_names(_tree(text, "abilities"), words, own_words(item))
     names = {one.event.name.id for one in nodes_of(tree, ast.Instead)}
     for power in chain.from_iterable(map(content.by_kind, (*POWERS, "flow"))) if names else ():
         if power.slug in names and power.pack != item.pack:

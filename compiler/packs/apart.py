@@ -81,28 +81,38 @@ class ItemNames(Frozen):
 
 
 def named_apart(
-    items: Sequence[Item], below: Below, loose: Container[str], report: Report
+    items: Sequence[Item],
+    below: Below,
+    words: Sequence[Shared],
+    loose: Container[str],
+    report: Report,
 ) -> ItemNames:
-    """Tell namesakes apart, and resolve old and short names in tags and English; `loose` are the files of
-    no pack."""
+    """Tell namesakes apart, and resolve old and short names in tags and English; `words` are those that
+    extensions share, `loose` the files of no pack."""
     added = _words_added(items)
-    apart, shared, ids = _told_apart(items, below, added)
+    apart, found, ids = _told_apart(items, below, added)
+    shared = (*found, *words)
     old = renames_of(
         apart, report, {(one.kind, name) for many in shared for name, one in many.named}
     )
     scopes = {pack: {**old, **dict(_scope(pack, shared, below))} for pack in (*below, NO_PACK)}
-    unseen = {
-        pack: {word for word, packs in added.items() if not _sees(pack, packs, below)}
-        for pack in scopes
-    }
-    words = {pack: old_words(names, apart, unseen[pack]) for pack, names in scopes.items()}
-    read = with_new_names(apart, words, loose, report)
+    unseen = {pack: _unseen(pack, added, words, below) for pack in scopes}
+    spoken = {pack: old_words(names, apart, unseen[pack]) for pack, names in scopes.items()}
+    read = with_new_names(apart, spoken, loose, report)
     by_id = {item.id: item for item in read}
 
     def now(names: Renames) -> Renames:
-        return {name: one if one.rivals else by_id[one.id] for name, one in names.items()}
+        return {name: one if one.rivals else by_id.get(one.id, one) for name, one in names.items()}
 
-    return ItemNames(read, {id: now(one) for id, one in scopes.items()}, words, now(old), ids)
+    return ItemNames(read, {id: now(one) for id, one in scopes.items()}, spoken, now(old), ids)
+
+
+def _unseen(
+    pack: str, added: Mapping[str, frozenset[str]], words: Sequence[Shared], below: Below
+) -> set[str]:
+    """The words of extensions that mean nothing in a pack, or are told apart there."""
+    apart = {name for one in words for name, _ in one.named}
+    return apart | {word for word, packs in added.items() if not _sees(pack, packs, below)}
 
 
 def _words_added(items: Iterable[Item]) -> Mapping[str, frozenset[str]]:
@@ -130,7 +140,7 @@ def _sees(pack: str, packs: Iterable[str], below: Below) -> bool:
     return pack == NO_PACK or any(one == pack or one in below[pack] for one in packs)
 
 
-class _Shared(Frozen):
+class Shared(Frozen):
     """Items that strangers call the same, or have called so, each with that name; and the packs whose
     extensions declare it."""
 
@@ -140,7 +150,7 @@ class _Shared(Frozen):
 
 def _told_apart(
     items: Sequence[Item], below: Below, added: Mapping[str, frozenset[str]]
-) -> tuple[tuple[Item, ...], Sequence[_Shared], Mapping[str, str]]:
+) -> tuple[tuple[Item, ...], Sequence[Shared], Mapping[str, str]]:
     """The items with namesakes told apart, the names that they share, and the new ids."""
     new: dict[str, Item] = {}
     found: list[tuple[list[tuple[str, Item]], frozenset[str]]] = []
@@ -153,7 +163,7 @@ def _told_apart(
             now = [one for one in met if one.slug == slug]
             new |= {one.id: replace(one, name=f"{one.pack}{BETWEEN}{one.name}") for one in now}
     shared = [
-        _Shared(tuple((name, new.get(one.id, one)) for name, one in many), others)
+        Shared(tuple((name, new.get(one.id, one)) for name, one in many), others)
         for many, others in found
     ]
     ids = {old: item.id for old, item in new.items()}
@@ -201,7 +211,7 @@ def full_words(text: str, items: Iterable[Item]) -> dict[tuple[str, str], Item]:
 
 
 def _scope(
-    pack: str, shared: Iterable[_Shared], below: Below
+    pack: str, shared: Iterable[Shared], below: Below
 ) -> Iterator[tuple[tuple[str, str], Item]]:
     """The meaning of each short name, and of each name with its pack, in the texts of a pack. A word of
     an extension that the pack sees keeps its own meaning."""
@@ -214,6 +224,8 @@ def _scope(
         meant = replace(near[0], rivals=tuple(near)) if len(near) > 1 else near[0]
         for name, item in one.named:
             yield (item.kind, f"{item.pack}:{name}"), item
+            if item.name == name:  # a word of an extension, which keeps its name
+                yield (item.kind, f"{item.pack}{BETWEEN}{name}"), item
             if not is_word and (meant.rivals or meant.kind == item.kind):
                 yield (item.kind, name), meant
                 yield (item.kind, slug_of(name)), meant

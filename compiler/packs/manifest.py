@@ -165,7 +165,9 @@ def gather(
             sound = False
         elif manifest.id in known:
             note = Note(known[manifest.id].item.place, "the other one is here")
-            message, help = f"two packs are called `{manifest.id}`", "give one of them another id"
+            other = known[manifest.id].folder.manifest_shown
+            message = f"two packs are called `{manifest.id}`: this one, and that of {other}"
+            help = "name one of them alone, or give one another id"
             report.error("duplicate-pack", manifest.item.place, message, help, [note])
             sound = False
         else:

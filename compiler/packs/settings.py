@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
@@ -33,13 +34,22 @@ from ruleloom.compiler.syntax.tree import (
     EVENT,
     KEYWORD,
     LASTING,
+    OPERATION,
     POWER,
     REPLACED,
     RULE,
     STAT,
     VALUE,
+    VARIABLE,
 )
-from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of, text_of, to_data
+from ruleloom.compiler.yaml.node import (
+    YamlNode,
+    fields_of,
+    items_of,
+    text_of,
+    to_data,
+    with_entries,
+)
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.values import FRACTION, exact
 
@@ -140,6 +150,14 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     LASTING: ("lasting",),
     VALUE: (*("rule", "stat", "measure", "table", "setting", "switch", "lasting", "bonus", "tag"),),
 }
+# The same for words of extensions, by the section that declares them.
+WORDS: Mapping[str, tuple[str, ...]] = {
+    "scope": (VALUE, VARIABLE),
+    "zones": (VALUE,),
+    "queries": (VALUE,),
+    "operations": (OPERATION, EVENT, REPLACED),
+    "moments": (OPERATION, EVENT, REPLACED),
+}
 # Roles that names of the vocabulary can have, too.
 _OF_VOCABULARY = (REPLACED, VALUE)
 
@@ -187,7 +205,7 @@ def words_for(kind: str, word: str) -> Iterator[tuple[str, str]]:
     """The words in texts for an item of this kind and name, each with its role."""
     yield from ((role, word) for role, kinds in KINDS.items() if kind in kinds)
     if kind not in COMMON_KINDS:
-        yield VALUE, word
+        yield from ((role, word) for role in WORDS.get(kind, (VALUE,)))
     for phase, kinds in _IN_PLACE_OF.items():
         if kind in kinds:
             yield EVENT, f"{phase} {word}"
@@ -214,15 +232,28 @@ def with_new_names(
     `loose` the files of none."""
     if not any(words.values()):
         return tuple(items)
+    items = tuple(items)
+    here = {
+        item.source.path: words[NO_PACK if item.source.path in loose else item.pack]
+        for item in items
+    }
+    # A vocabulary has parts of the extensions that were merged into it.
+    merged: dict[str, set[str]] = defaultdict(set)
+    for item in items:
+        if item.kind in ("vocabulary", "extension"):
+            merged[item.source.path].update(own_words(item))
     made = []
     for item in items:
-        here = words[NO_PACK if item.source.path in loose else item.pack]
-        made.append(_Fields(here, {*own_words(item)}, report).of(item))
+        parts = merged if item.kind == "vocabulary" else None
+        made.append(_Fields(here, parts, {*own_words(item)}, report).of(item))
     return tuple(made)
 
 
 class _Fields(Frozen):
-    words: Words
+    """The fields of an item, with what words mean by the file that has them, and which are its own."""
+
+    words: Mapping[str, Words]
+    merged: Mapping[str, set[str]] | None
     own: set[str]
     report: Report
 
@@ -234,7 +265,11 @@ class _Fields(Frozen):
             for name, node in item.fields.items()
         }
         same = all(node is item.fields[name] for name, node in fields.items())
-        return item if same else replace(item, fields=fields)
+        if same:
+            return item
+        # Whoever adds to a vocabulary later reads its node.
+        node = item.node if self.merged is None else with_entries(item.node, fields)
+        return replace(item, fields=fields, node=node)
 
     def _read(self, field: str, node: YamlNode) -> YamlNode:
         if node.kind == "map":
@@ -252,16 +287,18 @@ class _Fields(Frozen):
         return self._holes(node, node.text) if field in _WORDED and "{" in node.text else node
 
     def _tag(self, node: YamlNode, written: str) -> YamlNode:
-        item = self.words.get((BONUS, slug_of(written)))
+        item = self.words[node.source.path].get((BONUS, slug_of(written)))
         if item is None or item.kind != "tag":
             return node
         notice(self.report, node.place, written, item, item.name)
         return replace(node, value=item.name)
 
     def _holes(self, node: YamlNode, text: str) -> YamlNode:
+        path = node.source.path
+        own = self.own if self.merged is None else self.merged[path]
         for hole in HOLE.finditer(text):
-            item = self.words.get((VALUE, hole[1]))
-            if item is not None and hole[1] not in self.own:
+            item = self.words[path].get((VALUE, hole[1]))
+            if item is not None and hole[1] not in own:
                 start = node.source.text.find(hole[0], node.start, node.end) + 1
                 place = node.source.place(start, start + len(hole[1])) if start else node.place
                 notice(self.report, place, hole[1], item, item.slug)

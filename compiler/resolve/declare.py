@@ -44,7 +44,10 @@ def claim(symbols: Symbols, report: Report, table: str, name: str, place: Place)
                 f"that of `{packs[0]}`",
                 f"{quoted_list(packs)} both call something `{name}`",
             )
-            help = f"another name, such as `{slug_of(packs[1])}_{name}`"
+            own = f"{slug_of(packs[1])}_{name}"
+            if table == "type":  # `LongRoadMood` of `long-road`
+                own = f"{packs[1].title().replace('-', '')}{name}"
+            help = f"another name, such as `{own}`"
             if table == "menu":
                 help = (
                     f"{help}, which a third pack gives it by a patch of this text and of its ways"

@@ -90,7 +90,7 @@ def read_text(
 def parsed(
     passage: Passage, parse: Callable[[str], T], report: Report, owner: Item | None = None
 ) -> T | None:
-    """The syntax tree of a passage of an item; None after a syntax error."""
+    """The syntax tree of a passage of an item; None after a syntax error, or a name that may mean several."""
     try:
         found = parse(passage.text)
     except EffectSyntaxError as error:
@@ -109,7 +109,7 @@ def parsed(
     found, old = with_new_names(found, spoken, own, role)
     for span, word, item in old:
         notice(report, passage.place(span), word, item, item.slug)
-    return found
+    return None if any(item.rivals for _, _, item in old) else found
 
 
 def _begun(node: Any, passage: Passage) -> Any:

@@ -247,7 +247,9 @@ def _told(event: ast.CallExpr) -> Iterator[ast.Name]:
 def event_word(name: ast.Name) -> tuple[str, ast.Span]:
     """The subject of an event, without `before` and the like, and its span."""
     word = name.id.rpartition(" ")[2]
-    return word, (name.span[1] - len(word), name.span[1])
+    start, end = name.span
+    # The text may have more spaces, and a shorter word, which stands for one with its pack.
+    return word, (max(end - len(word), start + len(name.id) - len(word)), end)
 
 
 def role_at(tree: object, word: str, role: str = VALUE) -> tuple[str, str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.runtime.dataclass import dataclass
@@ -14,6 +14,7 @@ Kind = Literal["map", "list", "text", "int", "bool", "null"]
 Plain = dict[str, "Plain"] | list["Plain"] | str | int | bool | None
 
 # A text that needs no quotes.
+T = TypeVar("T")
 BARE = re.compile(r"-?[A-Za-z0-9_/.+(](?:[A-Za-z0-9 _/.@+()*=<>-]*[A-Za-z0-9_/.@+()-])?")
 # The dash of the next item, its kind, and the field after it.
 NEXT_ITEM = re.compile(r"\s*(?:#[^\n]*\n\s*)*-[ ]+kind:[ ]*(?P<kind>\w+)[^\n]*\n[ ]+(?P<key>\w+):")
@@ -112,6 +113,16 @@ def with_entries(
                 spans[key], sources[key] = of.key_spans[key], of.source
     value = {**old.entries, **entries}
     return replace(old, kind="map", value=value, key_spans=spans, key_sources=sources)
+
+
+def with_keys(node: YamlNode, new: Mapping[str, str]) -> YamlNode:
+    """A map with other keys in the same places."""
+
+    def keyed(old: Mapping[str, T] | None) -> dict[str, T]:
+        return {new.get(key, key): one for key, one in (old or {}).items()}
+
+    spans, sources = keyed(node.key_spans), keyed(node.key_sources)
+    return replace(node, value=keyed(node.entries), key_spans=spans, key_sources=sources)
 
 
 def empty_map(source: Source, start: int) -> YamlNode:

@@ -108,7 +108,7 @@ def _packs(paths: Sequence[str]) -> Sequence[Pack]:
     report = Report()
     content = load(paths, report, scenarios=False)
     if content is None or report.has_errors:
-        raise WrongUse("the packs have mistakes", f"ruleloom check {' '.join(paths)}")
+        _, content = sound(compile_paths(paths, scenarios=False))  # raises ContentError
     return content.packs
 
 

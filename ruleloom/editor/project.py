@@ -52,7 +52,7 @@ from ruleloom.compiler.analysis.effect_cursor import effect_cursor
 from ruleloom.compiler.analysis.yaml_cursor import FileEdits, line_end, yaml_cursor
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.told import suppress
-from ruleloom.compiler.packs.content import COMMON_KINDS, Change, Content, Item
+from ruleloom.compiler.packs.content import BETWEEN, COMMON_KINDS, Change, Content, Item
 from ruleloom.compiler.packs.locate import BUILTIN, MAX_CLIMB, SCHEMAS, shipped_packs
 from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST
 from ruleloom.compiler.pipeline import SHARED, Compiler, CompileResult
@@ -576,5 +576,5 @@ def _margin_of(text: str, offset: int) -> str:
 def _may_name(text: str, target: Meaning) -> bool:
     """May a text contain the name? A cheap filter that skips most files."""
     word = target.name.rpartition("/")[2] if target.table == "item" else target.name
-    word = word.rpartition(":")[2].rpartition(".")[2]
+    word = word.rpartition(":")[2].rpartition(".")[2].rpartition(BETWEEN)[2]
     return word in text or word.replace("-", "_") in text or target.table == "item"

@@ -20,13 +20,13 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.index_file import ANY, IndexEntry
 from ruleloom.compiler.packs.kept import KeptPack
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, shipped_pack, shown_path
-from ruleloom.compiler.packs.manifest import Manifest, read_manifest
+from ruleloom.compiler.packs.manifest import Manifest, allows, read_manifest
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.diff.compare import Broken
 from ruleloom.getting.indexes import Index
 from ruleloom.getting.project_packs import ProjectPacks
-from ruleloom.getting.resolving import Offered, Wish, newness, resolve
+from ruleloom.getting.resolving import Offered, Wish, newness, range_text, resolve
 from ruleloom.getting.sources import Arrived, ReadPack, bring, check_sum, read_pack
 from ruleloom.getting.written_sources import AnySource, NamedSource, NotGot, read_source
 from ruleloom.output.repository import with_paths
@@ -48,10 +48,10 @@ Indexes = Callable[[], Sequence[Index]]
 
 
 class Resolved(NamedTuple):
-    """What would be kept, required packs first, and the newest versions that do not fit with the rest."""
+    """What would be kept, required packs first, and why the newest versions of some would not be."""
 
     found: Sequence[NewPack]
-    held_back: Sequence[Offered]
+    held_back: Sequence[str]
 
 
 class _Shelf:
@@ -110,8 +110,22 @@ def additions(
             id: pack for id, one in chosen.items() if (pack := _arrived(one, project, folder))
         }
         best = [shelf.offer(id)[0] for id in newer]
-        held_back = [one for one in best if newness(one) > newness(chosen[one.id])]
+        newest = [one for one in best if newness(one) > newness(chosen[one.id])]
+        held_back = [_why_not(one, chosen) for one in newest]
         yield Resolved([*_checked(chosen, arrived, project)], held_back)
+
+
+def _why_not(newest: Offered, chosen: Mapping[str, Offered]) -> str:
+    """Why a version does not fit with those that were chosen."""
+    pairs = [(one, newest) for one in chosen.values()]
+    pairs += [(newest, chosen[id]) for id in newest.requires if id in chosen]
+    why = [
+        f"{one.id} {one.version} wants {other.id} {range_text(wanted)}"
+        for one, other in pairs
+        if not allows(wanted := one.requires.get(other.id, ANY), other.version)
+    ]
+    told = "; ".join(why) or "what it requires does not fit with other packs"
+    return f"{newest.id} {newest.version} is not taken: {told}"
 
 
 def _wish(source: AnySource, shelf: _Shelf, folder: Path) -> Wish:
@@ -170,7 +184,10 @@ def _hold_to(entry: IndexEntry, pack: ReadPack, index: Index) -> None:
 def _told(part: object) -> str:
     if not isinstance(part, dict):
         return f"`{part}`"
-    return ", ".join(f"{id} {wanted or '*'}" for id, wanted in sorted(part.items())) or "nothing"
+    return (
+        ", ".join(f"{id} {range_text(wanted) or '*'}" for id, wanted in sorted(part.items()))
+        or "nothing"
+    )
 
 
 def _checked(

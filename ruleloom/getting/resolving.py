@@ -98,12 +98,20 @@ def _conflict(causes: Sequence[Wish], offer: Offer) -> NotGot:
     there = [str(one.version) for one in offer(id)]
     told = " and ".join(wishes)
     if not there:
-        help = f"add `{id}` from where it is, or name an index that lists it: `--index`"
+        help = (
+            f"name where `{id}` is in the same command, or name an index that lists it: `--index`"
+        )
         return NotGot(f"{told} of the pack `{id}`, which is in no index", help)
     message = f"{told} of the pack `{id}`, and there is {', '.join(there[:10])}"
-    return NotGot(message, "another version of one of them may fit: `ruleloom outdated` lists them")
+    help = "name versions that fit in the same command, or stay with what is kept: `ruleloom list`"
+    return NotGot(message, help)
 
 
 def _wish_text(wish: Wish) -> str:
     who = f"{wish.by} wants" if wish.by else "you want"
-    return f"{who} {wish.wanted or 'any version'}"
+    return f"{who} {range_text(wish.wanted) or 'any version'}"
+
+
+def range_text(wanted: SpecifierSet) -> str:
+    """A range of versions as people write it, the lower bound first."""
+    return ",".join(sorted(map(str, wanted), reverse=True))

@@ -75,6 +75,11 @@ def bring(source: AnySource, project: Path, led: LedFrom | None = None) -> Arriv
             return Arrived(data, way_to(path, project), shown_path(path))
         case WebSource(address, sha256):
             arrived = Arrived(download(address, MAX_BYTES, led), source.text, source.shown)
+            if arrived.data.lstrip().startswith(b"<"):
+                help = (
+                    "name the address of the zip itself; that of an index stands behind `--index`"
+                )
+                raise NotGot(f"{source.shown} is a page, and not a zip", help)
             if sha256:
                 check_sum(arrived, sha256, "its address says")
             return arrived

@@ -191,8 +191,9 @@ def read_address(text: str) -> WebAddress:
         help = "leave it out; what asks for a password can be cloned or downloaded, and added from there"
         raise NotGot("a name or password in an address would be written into the lock", help)
     if parts.scheme not in PORTS:
-        help = "a file on this machine is named by its path" if parts.scheme == "file" else WAYS
-        raise NotGot(f"packs do not come by `{parts.scheme[:20]}:`, but by https", help)
+        help = "what is on this machine is named by its path, a repository by a folder checked out there"
+        by = f"do not come by `{parts.scheme[:20]}:`, but" if parts.scheme else "come"
+        raise NotGot(f"packs {by} by https", help if parts.scheme in ("", "file") else WAYS)
     host = (parts.hostname or "").rstrip(".")
     if not HOST.fullmatch(host):
         raise NotGot("this address names no host that can be reached", WAYS)

@@ -50,6 +50,7 @@ class PackHere(NamedTuple):
     id: str
     version: str
     game: str
+    requires: tuple[str, ...]
 
 
 class UpgradeOffer(Frozen):
@@ -95,18 +96,25 @@ def _compiled(named: Sequence[str], has_leavers: bool) -> tuple[Program, Content
             "missing-pack",
         }
         if missing and not (has_leavers and missing == {"missing-pack"}):
-            names = ", ".join(named)
+            lost = [one for one in named if not find_packs(one, BUILTIN, Report())]
+            names = ", ".join(lost or named)
             raise Refused(
-                f"its packs are not all here ({names}): name the folders of the others"
+                f"its packs are not all here: name the folder or zip of each that is not ({names})"
             ) from None
         raise
 
 
-def headings(named: str) -> Iterator[PackHere]:
-    """What the manifests of the packs say that a folder or name stands for, as far as they can be read."""
-    for folder in find_packs(named, BUILTIN, Report()):
-        with suppress(SourceError):
-            yield PackHere(named, *pack_heading(folder.manifest()))
+def packs_by_id(names: Iterable[str]) -> dict[str, list[PackHere]]:
+    """What the manifests of the packs say for which folders or names stand, as far as they can be read.
+    Several of one id are told apart by whoever compiles them; a zip that is here twice is one."""
+    found = dict[str, dict[str | bytes, PackHere]]()
+    for named in names:
+        for folder in find_packs(named, BUILTIN, Report()):
+            which = folder.key if folder.archive is None else folder.archive.data
+            with suppress(SourceError):
+                one = PackHere(named, *pack_heading(folder.manifest()))
+                found.setdefault(one.id, {}).setdefault(which, one)
+    return {id: [*those.values()] for id, those in found.items()}
 
 
 def _ids_of(packs: Sequence[str]) -> set[str]:
@@ -114,7 +122,7 @@ def _ids_of(packs: Sequence[str]) -> set[str]:
     for named in packs:
         if not [*find_packs(named, BUILTIN, Report())]:
             raise Refused(f"there is no pack `{named}` here: name its folder")
-    return {one.id for named in packs for one in headings(named)}
+    return {*packs_by_id(packs)}
 
 
 def _refuse_leaving(

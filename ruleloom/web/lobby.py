@@ -13,7 +13,6 @@ import re
 import secrets
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from io import StringIO
@@ -28,11 +27,8 @@ from ruleloom.api.compiling import ContentError
 from ruleloom.api.facade import new_game, program_of
 from ruleloom.api.linking import linked_for
 from ruleloom.bots.arena import KINDS, make_bot
-from ruleloom.compiler.analysis.yaml_cursor import pack_named
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.locate import BUILTIN, find_packs, shipped_pack, shipped_packs
+from ruleloom.compiler.packs.locate import BUILTIN, shipped_pack, shipped_packs
 from ruleloom.compiler.packs.walk import MANIFEST
-from ruleloom.compiler.source.file import SourceError
 from ruleloom.output.printed import chronicle_markdown, chronicle_of, plain
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of as driver_named
@@ -45,6 +41,7 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.language import Language
 from ruleloom.runtime.program.program import Program, Setting
 from ruleloom.table.seats import HUMAN, Seat, parse_seats, tool_with
+from ruleloom.upgrade.offer import packs_by_id
 from ruleloom.web.live_table import load_table
 from ruleloom.web.pages import told
 from ruleloom.web.requests import SPECTATOR, BadInput, hash_of, new_token
@@ -150,25 +147,22 @@ def shelf_of(packs: Sequence[str], folder: Path | None = None) -> Shelf:
 
 
 def with_required(pack: str, games: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """A pack, and the packs of these games that it requires; those that come with Ruleloom need no naming."""
-    manifests = {path: _manifest(path) for path in chain([pack], *games)}
-    beside = {id: (path, requires) for path, (id, requires) in manifests.items() if id}
-    found, waiting = [pack], list(manifests[pack][1])
+    """A pack, and the packs of these games that it requires, all of an id; those that come with Ruleloom need
+    no naming."""
+    shipped = BUILTIN.resolve()
+    beside = packs_by_id(
+        named
+        for named in chain([pack], *games)
+        if named not in shipped_packs(BUILTIN) and Path(named).resolve().parent != shipped
+    )
+    found = [pack]
+    waiting = [id for those in packs_by_id([pack]).values() for one in those for id in one.requires]
     for id in waiting:  # the list grows meanwhile
-        path, requires = beside.get(id, (pack, ()))
-        if path not in found:
-            found.append(path)
-            waiting += requires
+        for one in beside.get(id, ()):
+            if one.named not in found:
+                found.append(one.named)
+                waiting += one.requires
     return tuple(found)
-
-
-def _manifest(pack: str) -> tuple[str, tuple[str, ...]]:
-    """The id of a pack, and those that it requires; empty for one that comes with Ruleloom."""
-    place = next(iter(find_packs(pack, BUILTIN, Report())), None)
-    if place is not None and place.path.resolve().parent != BUILTIN.resolve():
-        with suppress(SourceError):
-            return pack_named(place.manifest())
-    return "", ()
 
 
 def _with_scenes(packs: tuple[str, ...]) -> list[tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ruleloom.api.compiling import ContentError
@@ -28,15 +28,16 @@ class PackChange(NamedTuple):
 
 
 NO_CHANGE = PackChange()
+PacksHere = Mapping[str, Sequence[PackHere]]
 
 
-def newer(versions: Mapping[str, str], here: Mapping[str, PackHere]) -> list[str]:
+def newer(versions: Mapping[str, str], here: PacksHere) -> list[str]:
     """The packs of a table that lie here in another version, in words."""
-    found = ((id, version, here.get(id)) for id, version in versions.items())
     return [
         f"{id} {version} -> {one.version}"
-        for id, version, one in found
-        if one is not None and one.version != version
+        for id, version in versions.items()
+        for one in here.get(id, ())
+        if one.version != version
     ]
 
 
@@ -60,30 +61,36 @@ def told_of_new_rules(
     return {**told_always, "lines": lines, "aside": aside, "waits": changes.waits}
 
 
-def _packs_of(
-    game: Game, here: Mapping[str, PackHere], change: PackChange
-) -> Iterator[dict[str, object]]:
+def _packs_of(game: Game, here: PacksHere, change: PackChange) -> Iterator[dict[str, object]]:
     program = game.linked.original.program
     lock = {one.pack: one.version for one in program.lock if one.pack != program.game}
-    could = (one for one in here.values() if one.game == program.game and one.id != program.game)
-    for id, version in {**{one.id: one.version for one in could}, **lock}.items():
+    could = {
+        id: ", ".join(one.version for one in those)
+        for id, those in here.items()
+        if those[0].game == program.game and id != program.game
+    }
+    for id, version in {**could, **lock}.items():
         is_in = id in change.coming or (id in lock and id not in change.leaving)
         yield {"id": id, "version": version, "of_table": id in lock, "in": is_in}
 
 
-def _version(game: Game, here: Mapping[str, PackHere], change: PackChange) -> NewVersion:
-    """The packs of a game as they lie here. Raises Refused where they have mistakes."""
-    locks = (one.pack for one in game.linked.original.program.lock)
-    named = [here[id].named if id in here else id for id in locks if id not in change.leaving]
+def _version(game: Game, here: PacksHere, change: PackChange) -> NewVersion:
+    """The packs of a game as they lie here. Raises Refused where they have mistakes, or two have one id."""
+    stay = {one.pack for one in game.linked.original.program.lock}.difference(change.leaving)
+    named = [name for id in sorted(stay) for name in _names_of(id, here) or [id]]
     lost = [id for id in change.coming if id not in here]
     if lost:
         raise Refused(told("no_such_pack", pack=lost[0]))
-    coming = [here[id].named for id in change.coming]
+    coming = [name for id in change.coming for name in _names_of(id, here)]
     try:
         with ONE_AT_A_TIME:
             return new_version(game, named, coming, change.leaving)
     except ContentError as error:
         raise Refused(f"{told('mistakes')}\n{error}") from None
+
+
+def _names_of(id: str, here: PacksHere) -> list[str]:
+    return [one.named for one in here.get(id, ())]
 
 
 def by_new_rules(

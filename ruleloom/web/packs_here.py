@@ -8,22 +8,26 @@ from itertools import chain
 from ruleloom.api.languages import language_for
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.runtime.program.language import Language
-from ruleloom.runtime.program.program import Program
-from ruleloom.upgrade.offer import PackHere, headings
+from ruleloom.runtime.program.program import Lock, Program
+from ruleloom.upgrade.offer import PackHere, packs_by_id
 from ruleloom.web.lobby import ONE_AT_A_TIME, Shelf
 
 
-def packs_here(shelf: Shelf) -> dict[str, PackHere]:
+def packs_here(shelf: Shelf) -> dict[str, list[PackHere]]:
     """The packs of this server, and those that come with Ruleloom, by id, as their manifests say."""
-    every = dict.fromkeys(chain(shipped_packs(BUILTIN), *shelf.games))
-    found = (next(headings(named), None) for named in every)
-    return {one.id: one for one in found if one is not None}
+    return packs_by_id(dict.fromkeys(chain(shipped_packs(BUILTIN), *shelf.games)))
 
 
 def packs_of(program: Program, shelf: Shelf) -> Sequence[str]:
-    """What names the packs of a program as they lie here; a pack that does not is named by its id."""
+    """What names the packs of a program as they lie here, of several of an id that of its version; a pack
+    that does not is named by its id."""
     here = packs_here(shelf)
-    return [here[one.pack].named if one.pack in here else one.pack for one in program.lock]
+    return [_name_of(lock, here.get(lock.pack, [])) for lock in program.lock]
+
+
+def _name_of(lock: Lock, here: Sequence[PackHere]) -> str:
+    same = [one for one in here if one.version == lock.version]
+    return next((one.named for one in (*same, *here)), lock.pack)
 
 
 def language_here(program: Program, code: str, shelf: Shelf) -> Language:

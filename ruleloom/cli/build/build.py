@@ -28,7 +28,7 @@ from ruleloom.cli.options import (
     write_new,
     write_output,
 )
-from ruleloom.compiler.analysis.yaml_cursor import items_in, pack_named
+from ruleloom.compiler.analysis.yaml_cursor import items_in, pack_heading
 from ruleloom.compiler.packs.locate import pack_of
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.source.file import Source, SourceError
@@ -281,6 +281,6 @@ def _pack_id(path: str) -> str:
     """The id of the pack in a folder; of a shipped one, its name."""
     manifest = Path(path) / MANIFEST
     try:
-        return pack_named(Source.read(manifest, path))[0]
+        return pack_heading(Source.read(manifest, path))[0]
     except SourceError:
         return path

@@ -11,7 +11,7 @@ from typing import Any
 
 from ruleloom.api.making import texts_of
 from ruleloom.compiler.analysis.words import slug_of
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import BETWEEN, Content
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.terminal import paint, safe_lines
 from ruleloom.reference import word_rows
@@ -95,9 +95,12 @@ def pages_of(word: str, groups: Sequence[Sequence[str]]) -> tuple[list[tuple[str
     for result in map(compiled, groups):
         if result.program is not None and result.content is not None:
             made = Gathered(result.content, result.program)
-            for sort, row in _rows(made):
+            rows = [*_rows(made)]
+            asked, names = slug_of(word), {slug_of(row.name) for _, row in rows}
+            alone = asked if asked in names else asked.rpartition(BETWEEN)[2]
+            for sort, row in rows:
                 words.add(row.name)
-                if slug_of(row.name) == slug_of(word):
+                if (name := slug_of(row.name)) == alone or name.endswith(f"{BETWEEN}{asked}"):
                     about = {"sort": sort, "row": row, "users": made.users.get(row.name, ())}
                     page = plain_text("word.txt", made=made, most=MOST_NAMED, **about)
                     found.append((result.content.game, safe_lines(page)))

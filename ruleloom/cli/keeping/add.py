@@ -30,6 +30,7 @@ index_option = option(
     name="indexes",
     multiple=True,
 )
+NONE = "no packs are kept here: `ruleloom add` keeps some"
 P = ParamSpec("P")
 choice_options = grouped(index_option, option("--yes", "Keep what is shown without asking."))
 
@@ -111,14 +112,10 @@ def _take(
     progress("looking for versions that fit together")
     with additions(project, sources, indexes) as (found, held_back):
         progress("")
-        for other in held_back:
-            print(
-                safe_text(
-                    f"{other.id} {other.version} does not fit with the versions of other packs"
-                )
-            )
+        for why in held_back:
+            print(safe_text(why))
         if not found:
-            print("nothing is new: what fits is kept already")
+            print("nothing is new: what fits is kept already" if project.packs else NONE)
             return CLEAN
         coming = [one.kept.id for one in found]
         for one in found:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, refusals_told
-from ruleloom.cli.keeping.add import got_or_told, index_option, reader_of
+from ruleloom.cli.keeping.add import NONE, got_or_told, index_option, reader_of
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.kept import LOCK
 from ruleloom.compiler.packs.locate import open_kept, shown_path
@@ -35,8 +35,8 @@ def listing() -> int:
         )
         print(safe_text(f"{one.id} {one.version} from {one.source}{by}"))
         print("".join(f"  error: {safe_text(each.message)}\n" for each in report.found), end="")
-    lock = shown_path(project.kept / LOCK)
-    print(f"{count_of(len(project.packs), 'pack')} in {safe_text(lock)}")
+    lock = safe_text(shown_path(project.kept / LOCK))
+    print(f"{count_of(len(project.packs), 'pack')} in {lock}" if project.packs else NONE)
     return FINDINGS if found else CLEAN
 
 
@@ -52,11 +52,10 @@ def outdated(indexes: tuple[str, ...]) -> int:
     found = [*newest(project, reader_of(indexes, project))]
     for kept, version in found:
         print(safe_text(f"{kept.id} {kept.version}: there is {version}"))
-    print(
-        "nothing is newer"
-        if not found
-        else f"`ruleloom update` gets {count_of(len(found), 'pack')}"
-    )
+    if found:
+        print("`ruleloom update` gets what fits with the other packs")
+    else:
+        print("nothing is newer" if project.packs else NONE)
     return FINDINGS if found else CLEAN
 
 

@@ -122,7 +122,9 @@ def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program,
     except ContentError as error:
         found = error.findings
     sys.stderr.write(text(found.diagnostics, found.sources, False))
-    help = f"ruleloom check {' '.join(packs) or game}"
+    help = f"ruleloom check {' '.join(named)}"
+    if Path(game).is_file() and not game.endswith((*ENDINGS, ".zip")):
+        help = f"a saved game goes on with `ruleloom play --resume {game}`"
     raise WrongUse("this cannot be played before its mistakes are fixed", help)
 
 

@@ -100,10 +100,7 @@ CLASHES: Mapping[str, tuple[str, str]] = {
         "scope: {heat: {type: Int, life: game, english: heat, at_table: true}}",
         "scope: {heat: {type: Int, life: turn, english: heat, at_table: true}}",
     ),
-    "a value and a variable": (
-        "extends: {Wound: [heat]}",
-        "scope: {heat: {type: Int, life: turn, english: heat, at_table: true}}",
-    ),
+    "values of two enums": ("enums: {Mood: [up, down]}", "enums: {Way: [up, left]}"),
 }
 
 

@@ -143,3 +143,11 @@ def test_what_is_finished_is_marked_and_is_not_the_usual_one(folder: Path):
     assert re.search(r"^   2  gnostica-\S+: Ann, B; \d+ answers; ", listed, re.M)
     assert "Enter for 2: " in listed
     assert "Gnostica, resumed after" in listed
+
+
+def test_a_save_that_is_named_as_a_game_is_told_how_it_goes_on(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("evening.save").write_text("{}\n", encoding="utf-8")
+    done = call("play", "evening.save", "--players", "random,random")
+    assert done.code == 2
+    assert "`ruleloom play --resume evening.save`" in done.err

@@ -107,3 +107,38 @@ def test_the_reference_has_a_page_for_each():
     pages = " ".join(one.read_text(encoding="utf-8") for one in Path("site").rglob("*.html"))
     assert "Glow (The House)" in pages
     assert "Glow (The Mill)" in pages
+
+
+def test_balance_tries_one_of_the_two():
+    few = ("--pack", "house", "--pack", "mill", "--games", "2", "--turn-limit", "1")
+    bots = ("--players", "random,random")
+    done = call("balance", "gnostica", "house__glow", *few, *bots)
+    assert (done.code, "house__glow  " in done.out, "mill__glow" in done.out) == (0, True, False)
+    for asked, told in (("glow", "house:major/house__glow"), ("warmth=3", "`mill__warmth`")):
+        done = call("balance", "gnostica", asked, *few, *bots)
+        assert done.code == 2
+        assert told in done.err
+
+
+TONGUE = """\
+- {{kind: advantage, id: silver-tongue, title: Silver Tongue, rating: {rating}, text: "You are heard in {id}."}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "code", "told"),
+    [
+        ("north__silver-tongue", 0, "gifts: [north__silver-tongue]"),
+        ("south__silver-tongue", 0, "gifts: [south__silver-tongue]"),
+        ("silver-tongue", 1, "write `north__silver-tongue` or `south__silver-tongue`"),
+    ],
+)
+def test_a_record_is_built_with_one_of_the_two(tmp_path: Path, asked: str, code: int, told: str):
+    files = {"answers": f"gifts + {asked}\n"}
+    for id, rating in (("north", "I"), ("south", "II")):
+        files[f"{id}/pack.yaml"] = manifest(id, f"title: The {id.title()}", game="moonstone")
+        files[f"{id}/items.yaml"] = TONGUE.format(id=id, rating=rating)
+    write(tmp_path, files)
+    done = call("build", "moonstone", "north", "south", "--answers", "answers")
+    assert told in done.out + done.err
+    assert done.code == code

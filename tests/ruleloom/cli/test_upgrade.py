@@ -211,7 +211,7 @@ def test_a_pack_that_is_not_here_is_told(table):
     shutil.move("quarrel", "elsewhere")
     done = ruleloom("upgrade", "g.save")
     assert done.code == 2
-    assert "its packs are not all here (quarrel)" in done.err
+    assert "not all here: name the folder or zip of each that is not (quarrel)" in done.err
 
 
 def test_a_pack_with_mistakes_is_told_with_its_findings(table):

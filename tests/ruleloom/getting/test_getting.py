@@ -191,11 +191,11 @@ def test_by_name_from_an_index_with_what_it_requires(server: PackServer, project
     told = call("outdated")
     assert told.code == 1
     assert told.out == (
-        "lamp 1.0.0: there is 1.1.0\nwick 1.0.0: there is 2.0.0\n`ruleloom update` gets 2 packs\n"
+        "lamp 1.0.0: there is 1.1.0\nwick 1.0.0: there is 2.0.0\n`ruleloom update` gets what fits with the other packs\n"
     )
     done = call("update", "wick", "--yes")
     assert done.out == (
-        "wick 2.0.0 does not fit with the versions of other packs\n"
+        "wick 2.0.0 is not taken: wick 2.0.0 wants lamp >=1.1\n"
         "nothing is new: what fits is kept already\n"
     )
     assert call("update", "--yes").code == 0
@@ -233,6 +233,34 @@ def test_the_first_index_that_lists_a_pack_is_asked(project: Path, tmp_path: Pat
     assert lock()["lamp"]["version"] == "1.0.0"
 
 
+def test_a_newer_version_that_another_holds_back_is_told(project: Path, tmp_path: Path):
+    """`outdated` lists it, and `update` says who wants an older one."""
+    shelf = tmp_path / "shelf"
+    shelf.mkdir()
+    write(shelf / "lamp", LAMP)
+    write(shelf / "wick", pack("wick", 'requires: {lamp: "==1.0.0"}'))
+    call("index", shelf, "-o", shelf / "index.yaml")
+    added("wick", "--index", shelf)
+    (shelf / "lamp" / "pack.yaml").write_text(pack("lamp", version="3.0.0")["pack.yaml"])
+    call("index", shelf, "-o", shelf / "index.yaml")
+    assert "lamp 1.0.0: there is 3.0.0" in call("outdated").out
+    told = "lamp 3.0.0 is not taken: wick 1.0.0 wants lamp ==1.0.0\n"
+    assert call("update", "--yes").out.startswith(told)
+
+
+def test_what_is_a_page_is_no_zip(server: PackServer, project: Path):
+    server.answers["/"] = b"<!doctype html><title>Packs</title>"
+    done = call("add", f"{server.url}/", "--yes")
+    assert done.code == 2
+    assert "is a page, and not a zip" in done.err
+    assert "`--index`" in done.err
+
+
+def test_nothing_kept_is_said(project: Path):
+    for verb in ("list", "outdated", "update"):
+        assert call(verb).out == "no packs are kept here: `ruleloom add` keeps some\n"
+
+
 def test_what_is_required_stays(project: Path, tmp_path: Path):
     added(write(tmp_path / "lamp", LAMP), write(tmp_path / "wick", WICK))
     done = call("remove", "lamp")
@@ -241,7 +269,7 @@ def test_what_is_required_stays(project: Path, tmp_path: Path):
         "ruleloom: `lamp` is required by `wick`, which would stay\n help: ruleloom remove lamp wick\n",
     )
     assert call("remove", "wick", "lamp").out == "removed wick, lamp\n"
-    assert call("list").out == "0 packs in packs/ruleloom.lock\n"
+    assert call("list").out == "no packs are kept here: `ruleloom add` keeps some\n"
 
 
 def test_nothing_is_kept_unless_somebody_says_so(project: Path, tmp_path: Path):

@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.lint.against import entries, overridden, short_hash, text_in
 from ruleloom.compiler.packs.locate import find_packs
+from ruleloom.compiler.pipeline import Compiler
 from ruleloom.migrate.against import FOLDER, written_against
 from ruleloom.migrate.course import Course
 from ruleloom.migrate.migration import migrate
 from tests.conftest import ROOT
 from tests.support.check_layer import NOTHING, ORCHARD, schemas
 from tests.support.command import call
+from tests.support.pack_examples import manifest, write
 
 RIVER = ROOT / "rulesets" / "examples" / "river-folk"
 MANIFEST = "kind: pack\nid: grove\nversion: 1.0.0\ngame: orchard\nedition: 1\n"
@@ -161,3 +164,55 @@ def test_what_has_changed_under_a_patch_is_told_with_all_texts(tmp_path: Path):
         assert words in told
     call("fmt", "--against", pack)
     assert rules.read_text(encoding="utf-8") == written
+
+
+STALL = """\
+- {kind: power, id: taste, gloss: taste, effect: say "a bite of §"}
+- {kind: power, id: sip, gloss: sip, effect: use taste}
+- {kind: extension, id: more, §}
+"""
+GUARD = """\
+kind: standing
+id: own
+for: Player
+abilities: |
+  instead of taste(): stop
+  instead of sip(): stop
+  instead of heat(who): stop
+"""
+OPERATION = (
+    "extends: {Player: {fields: {warm: {type: Int, initial: 0, min: 0, max: 9, at_table: true}}}}, "
+    "operations: {heat: {params: {who: Player}, sets: {warm(who): warm(who) + 1}, english: warm, log: warm, at_table: true}}"
+)
+MOMENT = "moments: {heat: {params: {who: Player}, english: warm}}"
+
+
+def what_own_overrides(folder: Path, *packs: str) -> dict[str, str]:
+    """The texts that the grove overrides, by the ids of their items, and the hash of all."""
+    paths = [ORCHARD / "game", *(folder / pack for pack in packs)]
+    result = Compiler().compile(paths, builtin=NOTHING, schemas=schemas(ORCHARD))
+    assert result.content is not None
+    assert [str(one) for one in result.diagnostics if one.severity == "error"] == []
+    (entry,) = (one for one in entries(result.content) if one.first.name == "own")
+    found = overridden(result.content, entry)
+    return {**{one.id: one.text for one in found}, "": short_hash(text_in(found))}
+
+
+def test_what_is_overridden_does_not_depend_on_strangers(tmp_path: Path):
+    """A pack writes the short names of the one that it builds on, also where a stranger has them, too."""
+    files = {"grove/items.yaml": GUARD}
+    for id, words in (("old-ash", OPERATION), ("birch", MOMENT)):
+        files[f"{id}/pack.yaml"] = manifest(id, game="orchard")
+        files[f"{id}/items.yaml"] = STALL.replace("more, §", f"more, {words}").replace("§", id)
+    needs = 'requires: {old-ash: "*"}'
+    files["grove/pack.yaml"] = manifest("grove", needs, game="orchard")
+    write(tmp_path, files)
+    alone = what_own_overrides(tmp_path, "old-ash", "grove")
+    assert [*alone] == ["old-ash:operation/heat", "old-ash:power/sip", "old-ash:power/taste", ""]
+    beside = what_own_overrides(tmp_path, "old-ash", "birch", "grove")
+    assert [*beside.values()] == [*alone.values()]
+    assert "old-ash:power/old-ash__taste" in beside
+    long = GUARD.replace("taste", "old_ash__taste")
+    (tmp_path / "grove" / "items.yaml").write_text(long, encoding="utf-8")
+    for packs in (("old-ash", "grove"), ("old-ash", "birch", "grove")):
+        assert what_own_overrides(tmp_path, *packs)[""] == alone[""]

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from ruleloom.api.facade import new_game
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.table.seats import HUMAN, Seat
 from ruleloom.web.live_table import load_table
-from ruleloom.web.lobby import shelf_of
+from ruleloom.web.lobby import Shelf, keep, shelf_of
+from ruleloom.web.new_rules import newer, told_of_new_rules
+from ruleloom.web.packs_here import language_here, packs_here
+from ruleloom.web.table_store import TableStore
 from tests.conftest import ROOT
 from tests.support.web_tables import served
 
@@ -151,3 +158,48 @@ def test_the_settings_of_a_game_are_offered_in_the_language_of_the_page(running)
     assert german["space_limit"] == "Wie viele Steine auf ein Feld passen"
     assert not [name for name in german if german[name] == english[name]]
     assert texts("xx") == english
+
+
+def small_pack(id: str, version: str = "1.0.0", requires: str = "{}") -> str:
+    """A pack on top of Gnostica with nothing in it, zipped."""
+    head = f"kind: pack\nid: {id}\nversion: {version}\ngame: gnostica\nedition: 1\n"
+    return zipped(**{"pack.yaml": f"{head}requires: {requires}\n"})
+
+
+def test_of_two_packs_of_one_id_none_is_taken_in_silence(tmp_path):
+    """A server may have two states of a pack; whoever needs "the" pack is told of both files."""
+    shelf = Shelf([("gnostica",)], tmp_path)
+
+    def take(name: str, data: str) -> int:
+        return shelf.take_in(name, base64.b64decode(data))
+
+    lamps = small_pack("lamps")
+    take("old.zip", lamps)
+    wicks = take("wicks.zip", small_pack("wicks", requires="{lamps: '*'}"))
+    assert [lock.pack for lock in shelf.program(wicks).lock] == ["gnostica", "lamps", "wicks"]
+    take("copy.zip", lamps)  # the very same pack
+    take("oil.zip", small_pack("oil", requires="{lamps: '*'}"))
+    take("new.zip", small_pack("lamps", "1.1.0"))
+    with pytest.raises(Refused, match="two packs are called `lamps`") as refused:
+        take("more.zip", small_pack("more", requires="{lamps: '*'}"))
+    assert {"old-", "new-"} <= {*re.findall("old-|new-", str(refused.value))}
+    assert not [*tmp_path.glob("more-*")]
+    again = shelf_of(["gnostica"], tmp_path)  # it starts, and says so where the game is opened
+    number = next(n for n, packs in enumerate(again.games) if "wicks-" in packs[0])
+    with pytest.raises(Refused, match="two packs are called `lamps`"):
+        again.program(number)
+
+
+def test_rules_of_now_that_are_two_are_told(tmp_path):
+    for name, version in (("old", "1.0.0"), ("new", "1.1.0")):
+        (tmp_path / f"{name}.zip").write_bytes(base64.b64decode(small_pack("lamps", version)))
+    game = new_game("gnostica", ["Ann", "Ben"], 3, packs=[tmp_path / "old.zip"])
+    store = TableStore(":memory:")
+    id = keep(store, game, [Seat(name, HUMAN) for name in game.players]).id
+    alone = Shelf([("gnostica",), (str(tmp_path / "old.zip"),)])
+    assert told_of_new_rules(store, alone, id)["same"]
+    both = Shelf([*alone.games, (str(tmp_path / "new.zip"),)])
+    assert newer({"lamps": "1.0.0"}, packs_here(both)) == ["lamps 1.0.0 -> 1.1.0"]
+    with pytest.raises(Refused, match=r"two packs are called `lamps`.*old\.zip"):
+        told_of_new_rules(store, both, id)
+    assert language_here(game.linked.original.program, "de", both).code == "de"

@@ -70,8 +70,8 @@ def test_a_table_keeps_its_seam_in_the_store_and_in_a_file(tmp_path):
 def test_the_host_sees_that_another_version_lies_here(tmp_path):
     pack = own_pack(tmp_path / "river", "1.1.0")
     here = packs_here(shelf_of(["gnostica", pack]))
-    assert here["my-river"] == (pack, "my-river", "1.1.0", "gnostica")
-    gnostica = here["gnostica"].version
+    assert here["my-river"] == [(pack, "my-river", "1.1.0", "gnostica", ())]
+    gnostica = here["gnostica"][0].version
     assert newer({"my-river": "1.0.0", "gnostica": gnostica, "lost": "1.0.0"}, here) == [
         "my-river 1.0.0 -> 1.1.0"
     ]

@@ -282,10 +282,9 @@ class Prompts:
         key = folded(words)
         if key in self._called or key in self.by_name:
             return self._called.get(key, set())
-        found = [words for words in self._called if fnmatchcase(key, words)]
-        nearest = max(
-            found, key=len, default=""
-        )  # "What does * set out to do?" before "What does * do?"
+        found = (words for words in self._called if fnmatchcase(key, words))
+        # "What does * set out to do?" before "What does * do?"
+        nearest = max(found, key=len, default="")
         return self._called.get(nearest, set())
 
 

@@ -309,9 +309,7 @@ class CaseSteps(CaseAnswers):
         if takes_lists and node.kind != "list" and scalar(node) not in free:
             return fault("type-mismatch", node, f"`{choice}` takes a list", f"`[{node.raw}]`")
         wrong = (
-            self._wrong_fact(
-                form, choice, one
-            )  # one of several sets, or of the answers of all players
+            self._wrong_fact(form, choice, one)  # one of several sets, or rounds of secret answers
             if one.kind in ("list", "map")
             else self._wrong_answer(choice, types, one, words)
             for one in each(node)

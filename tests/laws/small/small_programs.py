@@ -283,7 +283,7 @@ class Writer:
         slot, who, candidate = (self.text.slot(n) for n in (name, f"{name}_who", f"{name}_one"))
         self.text.add(
             Secret, slot=slot, name=name, type="Int", players=("players",), player_slot=who,
-            candidate_slot=candidate, domain=("..", const(1), const(2)), conditions=(), prompt="",
+            candidate_slot=candidate, domain=("..", const(1), const(2)), conditions=(), or_none=False, prompt="",
         )  # fmt: skip
         told = self.fresh("n")
         self.text.add(

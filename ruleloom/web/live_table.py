@@ -306,7 +306,8 @@ class LiveTable:
         if game.over:
             return None
         asked, linked = game.node.stop.who, game.linked
-        others = len(self.people) > len(asked)
+        # Of a secret choice whoever is asked looks on as well.
+        others = len(self.people) > len(asked) or (game.node.secret and game.node.asks_regardless)
         is_asked = not game.node.chance and (
             any(one in self._bots for one in asked)
             or (others and any(knows_more(linked, game.state, one) for one in asked))

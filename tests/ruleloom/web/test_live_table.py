@@ -15,6 +15,7 @@ from ruleloom.web.packs_here import language_here
 from ruleloom.web.seat_view import rules_text, seat_view
 from ruleloom.web.table_store import TableStore
 from tests.support.german_cards import CARDS, brewed, brewed_in_german
+from tests.support.pack_examples import manifest
 from tests.support.web_tables import live_table
 
 ANN, BEN = 0, 1
@@ -336,3 +337,26 @@ def test_a_table_whose_packs_have_mistakes_by_now_is_read_as_shipped(tmp_path):
     table.read_by(BEN, "de")
     assert asked_of(table, BEN)["text"] == "Welche Karte bietest du für den ersten Zug?"
     assert "[en]" in "".join(rules_text(table, BEN, "gardener", False))
+
+
+def test_a_secret_choice_with_one_answer_is_not_passed_over(tmp_path, write_files):
+    """Nobody holds a card above 90: that each can only say so is not told by skipping the question."""
+    bidding = """\
+kind: patch
+id: high-bids
+target: gnostica:power/bid_once
+replace-effect: |
+  optional "look at the sky" by seat(1): say "It is clear."
+  each player in players secretly choose bid from hand(player) where number(bid) > 90 or none "Which card?"
+  for each player in players:
+      let card = bid(player)
+      if card is not none: set_aside(card)
+  let leaders = players
+"""
+    pack = write_files({"pack.yaml": manifest("high-bids", game="gnostica"), "bids.yaml": bidding})
+    table = table_with([pack], 3)
+    table.answer(ANN, table.question_id(ANN), [["skip"]])
+    for seat in (ANN, BEN):
+        assert [one.key for one in prompt_of(table, seat).options] == ["none"]
+    table.answer(ANN, table.question_id(ANN), [["none"]])
+    assert prompt_of(table, BEN).kind == "secret"

@@ -248,8 +248,10 @@ def event_word(name: ast.Name) -> tuple[str, ast.Span]:
     """The subject of an event, without `before` and the like, and its span."""
     word = name.id.rpartition(" ")[2]
     start, end = name.span
-    # The text may have more spaces, and a shorter word, which stands for one with its pack.
-    return word, (max(end - len(word), start + len(name.id) - len(word)), end)
+    # The text may have more spaces, and a shorter word, which stands for one with its pack. The span of
+    # `instead of NAME` is that of the name.
+    behind = start + len(name.id) - len(word)
+    return word, (max(end - len(word), behind if behind < end else start), end)
 
 
 def role_at(tree: object, word: str, role: str = VALUE) -> tuple[str, str] | None:

@@ -101,7 +101,7 @@ class Checker:
         """What it says of the folder."""
         self._compiler.builds.clear()
         result = with_requirements(self._compiler.compile([folder], reasons=False))
-        return plain(suppress(result.diagnostics, dict(result.sources)))
+        return plain(suppress((*result.diagnostics, *result.infos), dict(result.sources)))
 
 
 @dataclass

@@ -295,13 +295,9 @@ class CaseSteps(CaseAnswers):
                 self.add(self._wrong_fact(form, one, said))
 
     def _wrong_fact(self, form: StepForm, choice: str, node: YamlNode) -> Fault:
-        """The fault of a step's answer: neither a value of the choice's type nor a word for one. A secret
-        choice takes one of each player."""
-        if node.kind == "map" and not any(one.secret for one in self.prompts.of(choice)):
-            return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
+        """The fault of a step's answer: neither a value of the choice's type nor a word for one."""
         if node.kind == "map":
-            found = (self._wrong_fact(form, choice, said) for _, said in self.by_player(node))
-            return next(filter(None, found), None)
+            return self._wrong_of_each(form, choice, node)
         words = [*form.words.get(choice, ()), *self.words.same_as]
         free = {NONE, *words, *self.free}
         types = [one.type for one in self.prompts.of(choice)]
@@ -316,6 +312,13 @@ class CaseSteps(CaseAnswers):
             if scalar(one) not in free
         )
         return next(filter(None, wrong), None)
+
+    def _wrong_of_each(self, form: StepForm, choice: str, node: YamlNode) -> Fault:
+        """The fault of answers by player, which only secret choices take."""
+        if not any(one.secret for one in self.prompts.of(choice)):
+            return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
+        found = (self._wrong_fact(form, choice, said) for _, said in self.by_player(node))
+        return next(filter(None, found), None)
 
     def _wrong_answer(
         self, choice: str, types: Iterable[Type], node: YamlNode, words: Sequence[str]

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from ruleloom.compiler.english import word
-from ruleloom.compiler.english.ability_text import StatTexts
 from ruleloom.compiler.english.clause_tree import ActTree, Told
 from ruleloom.compiler.english.declared_text import PRINTED, function_text, table_rows
 from ruleloom.compiler.english.event_text import event_of, unanswered_text
@@ -36,6 +35,7 @@ from ruleloom.compiler.english.page import (
 from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.printed_text import PrintedTexts
 from ruleloom.compiler.english.random_table_text import table_steps
+from ruleloom.compiler.english.stat_text import StatTexts
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.stretch import asks, is_set
 from ruleloom.compiler.lower.abilities import Abilities

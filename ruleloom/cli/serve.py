@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import click
 
-from ruleloom.api.facade import program_of
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import Wanted, game_argument, option, read_switches, switch_option
 from ruleloom.cli.play import saved_games
@@ -20,7 +19,7 @@ from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
 from ruleloom.upgrade.offer import packs_by_id
 from ruleloom.web.app import Service
-from ruleloom.web.lobby import invite, open_table, shelf_of, terminal_code
+from ruleloom.web.lobby import compiled, invite, open_table, shelf_of, terminal_code
 from ruleloom.web.requests import SPECTATOR
 from ruleloom.web.server import PORT, address_of, bound, server_for
 from ruleloom.web.table_store import KeptTable, NotStored, TableStore
@@ -75,12 +74,12 @@ def _serve(wanted: Wanted) -> int:
     shelf = shelf_of(wanted.game, path.parent / PACKS)
     try:
         if any(len(those) > 1 for those in packs_by_id(wanted.game).values()):
-            program_of(*wanted.game)  # says which two packs have one id
+            compiled(wanted.game)  # says which two packs have one id
         store = TableStore(path)
         table, chosen = None, read_switches(wanted.switches)
         if wanted.players is not None:
             seats, luck = parse_seats(wanted.players), (wanted.seed, wanted.real_dice)
-            table = open_table(store, program_of(*wanted.game), seats, *luck, chosen)
+            table = open_table(store, compiled(wanted.game), seats, *luck, chosen)
     except (NotStored, Refused) as fault:
         raise WrongUse(str(fault)) from None
     address = replace(address_of(wanted.port, lan), url=_public(wanted.url))

@@ -6,7 +6,7 @@ before anything is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
@@ -109,10 +109,13 @@ def additions(
         arrived = {
             id: pack for id, one in chosen.items() if (pack := _arrived(one, project, folder))
         }
-        best = [shelf.offer(id)[0] for id in newer]
-        newest = [one for one in best if newness(one) > newness(chosen[one.id])]
-        held_back = [_why_not(one, chosen) for one in newest]
+        held_back = [*_held_back((shelf.offer(id)[0] for id in newer), chosen)]
         yield Resolved([*_checked(chosen, arrived, project)], held_back)
+
+
+def _held_back(newest: Iterable[Offered], chosen: Mapping[str, Offered]) -> Iterator[str]:
+    """Why the newest versions of packs would not be kept."""
+    return (_why_not(one, chosen) for one in newest if newness(one) > newness(chosen[one.id]))
 
 
 def _why_not(newest: Offered, chosen: Mapping[str, Offered]) -> str:

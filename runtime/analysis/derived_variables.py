@@ -340,9 +340,7 @@ def _leads_of(id: str, row: p.Row, shown: Slots) -> Iterator[tuple[Iterable[Sour
             yield read(row.domain), ("slot", id, row.candidate_slot)
             if isinstance(row, p.SecretForSome):
                 yield [TOLD], slot
-        case p.Peek():
-            yield [TOLD], slot
-        case p.SecretRoll() | p.SecretRollEach() | p.SecretRollSummed():
+        case p.Peek() | p.SecretRoll() | p.SecretRollEach() | p.SecretRollSummed():
             yield [TOLD], slot
         case p.Operate():
             yield from ((read(arg), slot) for arg in row.args)

@@ -75,9 +75,7 @@ def _check(wanted: options.Wanted) -> int:
     if wanted.fix:
         findings = _fixed(findings, packs, wanted)
     sources = dict(findings.sources)
-    found: Sequence[Diagnostic] = suppress(findings.diagnostics, sources)
-    if not wanted.info:
-        found = [one for one in found if one.severity != "info"]
+    found = _without_infos(suppress(findings.diagnostics, sources), wanted)
     if wanted.baseline is not None:
         found = _held(found, sources, Path(wanted.baseline), wanted.write_baseline)
     older = 0
@@ -126,6 +124,10 @@ def _print_uncovered(packs: Sequence[str]) -> None:
     )
     for heading, ids in found:
         print(safe_lines([f"  {heading}", *(f"    {id}" for id in ids)]))
+
+
+def _without_infos(found: Sequence[Diagnostic], wanted: options.Wanted) -> Sequence[Diagnostic]:
+    return found if wanted.info else [one for one in found if one.severity != "info"]
 
 
 def _exit_code(

@@ -11,7 +11,7 @@ named outranks one that only says where the way ended.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import takewhile
 from typing import Any
@@ -345,9 +345,7 @@ class StepSearch:
         for name, answer in answers.items():
             options = keyed(node, node.secret_options(asked[name])) if name in asked else {}
             if word(answer) not in options:
-                why = f"cannot choose {word(answer)}: on offer are {', '.join(options)}"
-                told = f"{name} {why if options else 'is not asked now'}"
-                self._note(way, NO_SUCH, NamedReason(told, node.called))
+                self._note(way, NO_SUCH, _not_offered(node, name, word(answer), options))
                 return
             table = table.going_on(table.node.after(options[word(answer)], asked[name]))
         yield from [(chanced(table), after)] if self.form.together else self._walk(table, after)
@@ -521,6 +519,13 @@ def play_step(
 def _why_not(node: PlayNode, value: Any) -> NamedReason:
     """The reason why an answer that is not on offer is not."""
     return node.why_not(value) or NamedReason("it is not on offer", node.called)
+
+
+def _not_offered(node: PlayNode, name: str, said: str, options: Iterable[str]) -> NamedReason:
+    """The reason why a player cannot give a secret answer."""
+    listed = ", ".join(options)
+    why = f"cannot choose {said}: on offer are {listed}" if listed else "is not asked now"
+    return NamedReason(f"{name} {why}", node.called)
 
 
 def _is_one_of_many(node: PlayNode) -> bool:

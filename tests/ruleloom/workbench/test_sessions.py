@@ -61,7 +61,7 @@ def test_a_session_goes_on_with_another_page_and_no_open_text(cards: Path) -> No
         assert not session.workspace.texts
         project = await session.project(opened(session, cards, text), settled=True)
         assert project is not None
-        assert [len(one.findings) for _, one in told] == [0]
+        assert [len(one.result.diagnostics) for _, one in told] == [0]
         session.stop(waits=True)
 
     asyncio.run(run())

@@ -31,7 +31,7 @@ MAY_CHANGE = "`{}` may be worded otherwise"
 NO_NAME = "nothing but its words is known of this question; `named` would give it a name"
 TELLS_MORE = "it tells a number or options, which no name does"
 HOLE = re.compile(r"\{[^{}]*\}")
-NUMBER = re.compile(r"\d")
+NUMBER, FIGURES = re.compile(r"\d"), re.compile(r"\d+")
 STEP_SAYS = ("`[^`]*`", r"^\w+ \S+(?=: | is not on offer)")  # in words, of the step itself
 LEAST = 4  # letters of a part of a log line that tells it from others
 
@@ -122,8 +122,13 @@ class WordsOfOthers:
                 yield from self._questions(NAMING[key](node))
             elif key in LINES:
                 yield from (_line(one) for one in node.items if self._is_anothers(one.text or ""))
-            elif key == REASON and node.text and node.text not in self._written:
+            elif key == REASON and node.text and not self._says(node.text):
                 yield ClaimedWords(ClaimedPart.REASON, node, where.start)
+
+    def _says(self, reason: str) -> bool:
+        """Does the pack itself say this, maybe with holes for its numbers?"""
+        pattern = FIGURES.sub(r"(?:\\d+|\\{[^{}]*\\})", re.escape(reason))
+        return re.search(pattern, self._written) is not None
 
     def _questions(self, nodes: Iterable[YamlNode]) -> Iterator[ClaimedWords]:
         for node in nodes:

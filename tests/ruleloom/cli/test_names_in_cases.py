@@ -114,3 +114,33 @@ def test_reasons_and_operations_get_names_where_they_say_as_much(tmp_path: Path)
     named = named.replace('"A discards Move 2"', "{discard: {me: A, card: move2}}")
     assert (pack / "cases.yaml").read_text(encoding="utf-8") == named
     assert "3 passed" in call("test", pack).out
+
+
+OWN_REASON = """\
+- kind: way
+  id: gather
+  to: turn_menu
+  label: "gather round"
+  effect: |
+    let many = count(hand)
+    ensure many > 4 "{many} in the hand are too few"
+    say "gathered"
+"""
+
+
+def test_a_reason_of_one_s_own_with_a_number_is_ones_own(tmp_path: Path):
+    case = (
+        "kind: scenarios\ncases:\n  - id: too-few\n    given: {hands: {A: [move2]}}\n"
+        '    when: [{option: gather}]\n    then: {legal: false, reason: "{}"}\n'
+    )
+    for name, reason, infos in (("own", "1 in the hand", 0), ("other", "1 of the hand", 1)):
+        pack = tmp_path / name
+        pack.mkdir()
+        for file, text in (
+            ("pack", HEAD),
+            ("ways", OWN_REASON),
+            ("cases", case.replace("{}", reason)),
+        ):
+            (pack / f"{file}.yaml").write_text(text, encoding="utf-8")
+        told = call("check", "--info", "--no-cache", "--format", "concise", pack)
+        assert (told.code, told.out.count("words-may-change")) == (0, infos), told.out

@@ -398,7 +398,7 @@ def refused(tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch) -> 
     scratch.mkdir()
     monkeypatch.chdir(project)
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
-    monkeypatch.setattr(download, "PATIENCE", download.Patience(pause=0.2, whole=20))
+    monkeypatch.setattr(download, "PATIENCE", download.Patience(pause=20, whole=60))
     monkeypatch.setattr(repositories, "LONGEST_LIST", 1_000_000)
     monkeypatch.setattr(repositories, "LARGEST", 1_000_000)
     monkeypatch.setattr(repositories, "MEMORY", 300_000_000)
@@ -434,8 +434,9 @@ def test_hostile_zips(refused: Refusal, tmp_path: Path):
 def test_hostile_servers(
     server: PackServer, refused: Refusal, name: str, monkeypatch: pytest.MonkeyPatch
 ):
-    if name == "drip":
-        monkeypatch.setattr(download, "PATIENCE", download.Patience(whole=0.3))
+    hurry = {"drip": download.Patience(whole=0.3), "silent": download.Patience(pause=0.2)}
+    if name in hurry:
+        monkeypatch.setattr(download, "PATIENCE", hurry[name])
     _, words, help = SERVERS[name]
     refused(words, help, f"{server.url}/{name}")
 

@@ -25,7 +25,7 @@ from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_o
 from ruleloom.runtime.program.program import Entity, Routine
 
 LOG, LINES = "log", ("log", "unlogged")
-CODE = "words-may-change"
+WORDS_MAY_CHANGE = "words-may-change"
 CHOICE = "the choice is from"  # before the options in a reason
 MAY_CHANGE = "`{}` may be worded otherwise"
 NO_NAME = "nothing but its words is known of this question; `named` would give it a name"
@@ -95,7 +95,7 @@ class WordsOfOthers:
         """The claims on words in the cases of a file, as far as they are known without play."""
         for one in self.claimed_in(cases):
             node, message = one.node, MAY_CHANGE.format(one.node.text)
-            yield Diagnostic(node.place, "info", CODE, message, self._help(one))
+            yield Diagnostic(node.place, "info", WORDS_MAY_CHANGE, message, self._help(one))
 
     def _help(self, claimed: ClaimedWords) -> str | None:
         words, name = claimed.node.text or "", claimed.name

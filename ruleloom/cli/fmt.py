@@ -24,7 +24,7 @@ from ruleloom.cli.options import (
     write_output,
 )
 from ruleloom.compiler.analysis.yaml_cursor import formatted, game_named
-from ruleloom.compiler.cases.claimed_words import CODE, MAY_CHANGE
+from ruleloom.compiler.cases.claimed_words import MAY_CHANGE, WORDS_MAY_CHANGE
 from ruleloom.compiler.diagnostics.render import render, where
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
@@ -37,7 +37,7 @@ from ruleloom.migrate.against import FOLDER, written_against
 from ruleloom.migrate.course import Course
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.scenarios.case_names import NO_NAME, WordsClaim, claims_on_words, named
+from ruleloom.scenarios.case_names import NOT_NAMED, WordsClaim, claims_on_words, named
 
 
 @click.command("fmt")
@@ -110,8 +110,8 @@ def _name_claims(paths: Sequence[str], dry_run: bool) -> int:
 def _tell(claim: WordsClaim) -> None:
     """Print a claim on words."""
     name = f"its name is `{claim.name}`" if claim.name else ""
-    told = f"{MAY_CHANGE.format(claim.node.text)}; {name or claim.help or NO_NAME}"
-    print(safe_text(f"{where(claim.node.place)}: {CODE}: {told}"))
+    told = f"{MAY_CHANGE.format(claim.node.text)}; {name or claim.help or NOT_NAMED}"
+    print(safe_text(f"{where(claim.node.place)}: {WORDS_MAY_CHANGE}: {told}"))
 
 
 def _write_names(content: Content, shown: str, claims: Sequence[WordsClaim]) -> None:

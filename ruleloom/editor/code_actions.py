@@ -24,6 +24,7 @@ from ruleloom.compiler.analysis.yaml_cursor import (
     line_end,
     yaml_cursor,
 )
+from ruleloom.compiler.cases.claimed_words import WORDS_MAY_CHANGE
 from ruleloom.compiler.diagnostics.fixes import fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID
@@ -35,7 +36,7 @@ from ruleloom.editor.annotations import NAME_CLAIM, WRITE_CASE, can_write
 from ruleloom.editor.project import Project
 
 KINDS = QUICK, ALL, WRITE = "quickfix", "source.fixAll", "refactor"
-UNKNOWN_POWER, WORDS = "unknown-power", "words-may-change"
+UNKNOWN_POWER = "unknown-power"
 # The initial value of a field by its type.
 FIRST_VALUES = {"string": '""', "integer": "1", "boolean": "no", "array": "[]", "object": "{}"}
 
@@ -95,7 +96,7 @@ def _mending(project: Project, path: str, found: Diagnostic) -> Iterator[Action]
         yield Action(f"write `{edit.text}`", QUICK, {path: [edit]}, found, is_preferred=True)
     if found.code == UNKNOWN_POWER:
         yield from _new_power(project, path, found)
-    if found.code == WORDS and edit is None:
+    if found.code == WORDS_MAY_CHANGE and edit is None:
         asked = (path, span_in(project.text(path), found.place)[0])
         yield Action("write its name", QUICK, {}, found, command=(NAME_CLAIM, asked))
     if found.severity == "warning":  # the author still has to give the reason

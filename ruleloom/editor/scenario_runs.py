@@ -37,7 +37,7 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import Event, State
-from ruleloom.scenarios.case_names import NO_NAME, claims_on_words
+from ruleloom.scenarios.case_names import NOT_NAMED, claims_on_words
 from ruleloom.scenarios.claims import facts_of
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, MISFITS, PASSED, Result
@@ -90,7 +90,7 @@ def named_claim(project: Project, result: CompileResult, path: str, start: int) 
     for one in (one for one in claims if one.node.start == start):
         if one.edit is not None:
             return {path: [one.edit]}
-        raise Refused(one.help or NO_NAME)
+        raise Refused(one.help or NOT_NAMED)
     raise Refused("the packs have changed, and no claim on words is here")
 
 

@@ -35,7 +35,7 @@ from ruleloom.scenarios.setup.state import claim_text
 from ruleloom.scenarios.setup.things import unmarked
 from ruleloom.scenarios.steps.attempts import Attempts, TriedClaims
 
-NO_NAME = "nothing else claims it yet"
+NOT_NAMED = "nothing else claims it yet"
 
 
 class WordsClaim(NamedTuple):

@@ -353,7 +353,7 @@ class StepSearch:
     def _said_in_secret(
         self, row: Secret, way: StepAttempt, inside: bool
     ) -> tuple[Any, StepAttempt]:
-        """The step's answer to a secret choice, for all or by player, and the way after it; none if it has
+        """The step's answer to a secret choice, for all or by player, and the way after it; None if it gives
         none."""
         if self.form.together:
             return self.step.facts.get(self.form.together), way
